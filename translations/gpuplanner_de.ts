@@ -383,19 +383,19 @@
   <message><source>the project in the window was changed while it was read, so it was not opened</source><translation>das Projekt im Fenster wurde beim Lesen geändert, darum wurde es nicht geöffnet</translation></message>
   <message><source>save or discard the changes, then open it again</source><translation>Änderungen speichern oder verwerfen, dann wieder öffnen</translation></message>
   <message><source>Written</source><translation>Geschrieben</translation></message>
+  <message><source>P90 wait by cost</source><translation>P90-Wartezeit nach Kosten</translation></message>
+  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
   <message><source>Hours to train, by number of GPUs</source><translation>Trainingsstunden nach Anzahl GPUs</translation></message>
+  <message><source>P90 wait</source><translation>P90-Wartezeit</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
   <message><source>knee</source><translation>Knick</translation></message>
   <message><source>Hours</source><translation>Stunden</translation></message>
   <message><source>P10 to P90</source><translation>P10 bis P90</translation></message>
+  <message><source>By the log</source><translation>Laut Log</translation></message>
+  <message><source>Is</source><translation>Ist</translation></message>
   <message><source>Deadline</source><translation>Frist</translation></message>
   <message><source>Knee</source><translation>Knick</translation></message>
   <message><source>more GPUs save less and less</source><translation>mehr GPUs sparen immer weniger</translation></message>
-  <message><source>P90 wait by cost</source><translation>P90-Wartezeit nach Kosten</translation></message>
-  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
-  <message><source>P90 wait</source><translation>P90-Wartezeit</translation></message>
-  <message><source>By the log</source><translation>Laut Log</translation></message>
-  <message><source>Is</source><translation>Ist</translation></message>
   <message><source>Mean</source><translation>Mittel</translation></message>
   <message><source>{long_days} {hour}:00 to {hour_2}:00 UTC</source><translation>{long_days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>unknown</source><translation>unbekannt</translation></message>
@@ -470,6 +470,7 @@
   <message><source>Next month</source><translation>Nächster Monat</translation></message>
   <message><source>What the plan costs with it is unknown: a rate is missing.</source><translation>Was der Plan damit kostet, ist unbekannt: ein Satz fehlt.</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
+  <message><source> It is not kept: {check}.</source><translation> Es wird nicht eingehalten: {check}.</translation></message>
   <message><source>over the limit, which is checked and not kept, by</source><translation>über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
   <message><source>below the limit by</source><translation>unter der Grenze um</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
@@ -602,6 +603,7 @@ Training</translation></message>
   <message><source>the file of sites</source><translation>die Datei der Standorte</translation></message>
   <message><source>the file of users</source><translation>die Datei der Nutzer</translation></message>
   <message><source>the file of measured ways</source><translation>die Datei der gemessenen Wege</translation></message>
+  <message><source>the best {removeprefix} sites</source><translation>die besten {removeprefix} Standorte</translation></message>
   <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
   <message><source>Cost = Σ over its sites of $ per month</source><translation>Kosten = Σ über seine Standorte von $ je Monat</translation></message>
   <message><source>Users of {city}</source><translation>Nutzer von {city}</translation></message>
@@ -610,7 +612,6 @@ Training</translation></message>
   <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Einfach = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
   <message><source>{city} to {site_id}</source><translation>{city} bis {site_id}</translation></message>
   <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
-  <message><source>the best {removeprefix} sites</source><translation>die besten {removeprefix} Standorte</translation></message>
   <message><source>Transit, top 80% of users</source><translation>Laufzeit im Netz, obere 80 % der Nutzer</translation></message>
   <message><source>Transit from {key}</source><translation>Laufzeit im Netz ab {key}</translation></message>
   <message><source>over {longest_ms} ms</source><translation>über {longest_ms} ms</translation></message>
@@ -903,6 +904,7 @@ GPU-h</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Nach Zähler liegt über dem Audit: Verträge werden vom günstigsten an genutzt, im Leerlauf sind also die teuersten GPUs. Der Zähler nimmt ihre eigenen Sätze, das Audit den Leerlaufanteil der Kosten zum mittleren Satz.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log hat keine Stunde dieses Monats.</translation></message>
   <message><source>A contract or what overflows in these hours has no rate.</source><translation>Ein Vertrag oder was in diesen Stunden überläuft, hat keinen Satz.</translation></message>
+  <message><source>No workload of the log has this key or name.</source><translation>Kein Workload des Logs hat diesen Schlüssel oder Namen.</translation></message>
   <message><source>What the plan costs in month 12 is unknown.</source><translation>Was der Plan in Monat 12 kostet, ist unbekannt.</translation></message>
   <message><source>Development left running</source><translation>Entwicklung laufen gelassen</translation></message>
   <message><source>Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.</source><translation>Notebooks und Entwicklung wurden über 24 h mit Aktivität unter 10 % gehalten; über 72 h, wo niemand maß.</translation></message>
@@ -967,6 +969,7 @@ GPU-h</translation></message>
   <message><source>expired on {day}</source><translation>abgelaufen am {day}</translation></message>
   <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA von {sla} %, gefragt sind {asked} %</translation></message>
   <message><source>{who} may serve it</source><translation>{who} darf es bedienen</translation></message>
+  <message><source>contracts with {provider} alone are over its share</source><translation>Verträge mit {provider} allein überschreiten seinen Anteil</translation></message>
   <message><source>is quoted for what is no longer asked for</source><translation>ist für etwas angeboten, das nicht mehr gefragt ist</translation></message>
   <message><source>no rate: a quote is needed</source><translation>kein Satz: ein Angebot ist nötig</translation></message>
   <message><source>no rate of exchange of {currency} is stated</source><translation>kein Wechselkurs für {currency} ist angegeben</translation></message>
@@ -978,7 +981,6 @@ GPU-h</translation></message>
   <message><source>its request asked for less than is needed of interconnect, bare metal or memory</source><translation>seine Anfrage verlangte weniger Interconnect, Bare Metal oder Speicher, als nötig ist</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>wird in Einheiten von {unit} GPUs verkauft, gefragt sind {gpus}</translation></message>
   <message><source>has {most} GPUs at most, a node has {node}</source><translation>hat höchstens {most} GPUs, ein Knoten hat {node}</translation></message>
-  <message><source>contracts with {provider} alone are over its share</source><translation>Verträge mit {provider} allein überschreiten seinen Anteil</translation></message>
   <message><source>SLA not stated</source><translation>SLA nicht angegeben</translation></message>
   <message><source>interconnect not stated</source><translation>Interconnect nicht angegeben</translation></message>
   <message><source>bare metal not stated</source><translation>Bare Metal nicht angegeben</translation></message>
@@ -1224,6 +1226,7 @@ GPU-h</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
+  <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the window: {classes}, by class.</source><translation>{jobs} von {workloads} nutzten {hours} GPU-Stunden im Zeitraum: {classes}, nach Klasse.</translation></message>
   <message><source>No contract was given: what the GPUs cost today is unknown</source><translation>Kein Vertrag wurde angegeben: was die GPUs heute kosten, ist unbekannt</translation></message>
   <message><source>No contract ran while the log did: what the GPUs cost today is unknown</source><translation>Kein Vertrag lief während des Logs: was die GPUs heute kosten, ist unbekannt</translation></message>
@@ -1254,7 +1257,6 @@ GPU-h</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Was {count} Trainingsläufe kosten, ist zum Teil unbekannt</translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation>{called}: keine geprüfte GPU-Anzahl trainiert rechtzeitig</translation></message>
   <message><source>at a price that is unknown</source><translation>zu einem unbekannten Preis</translation></message>
-  <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} unter 40 % genutzt: {named}.</translation></message>
   <message><source>What is stranded is unknown without a log</source><translation>Was brachliegt, ist ohne Log unbekannt</translation></message>
   <message><source>What is stranded is unknown: a cluster has no contract of its own, or one has no rate</source><translation>Was brachliegt, ist unbekannt: ein Cluster hat keinen eigenen Vertrag, oder einer hat keinen Satz</translation></message>
@@ -1970,9 +1972,9 @@ Monats</translation></message>
   <message><source>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</source><translation>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</translation></message>
   <message><source>labelled by you</source><translation>von Ihnen gekennzeichnet</translation></message>
   <message><source>labelled in the import</source><translation>im Import gekennzeichnet</translation></message>
+  <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
   <message><source>decided by “{rule_id}”, which stands before it</source><translation>entschieden durch „{rule_id}“, die davor steht</translation></message>
   <message><source>names with {said} are {pool}</source><translation>Namen mit {said} sind {pool}</translation></message>
-  <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
   <message><source>names with {said}</source><translation>Namen mit {said}</translation></message>
   <message><source>other planned work has that key</source><translation>andere geplante Arbeit hat diesen Schlüssel</translation></message>
   <message><source>no workload is of team {team}</source><translation>kein Workload gehört zu Team {team}</translation></message>
@@ -1999,8 +2001,8 @@ Monats</translation></message>
   <message><source>both a workload and prices are called so</source><translation>sowohl ein Workload als auch Preise heißen so</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>sowohl ein Workload als auch ein GPU-Modell heißen so</translation></message>
   <message><source>change its length, or when it begins</source><translation>seine Länge ändern, oder wann es beginnt</translation></message>
-  <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
   <message><source>a part of {workload}</source><translation>ein Teil von {workload}</translation></message>
+  <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
   <message><source>it shows the past and is read only</source><translation>er zeigt die Vergangenheit und ist schreibgeschützt</translation></message>
   <message><source>make a plan and change that</source><translation>einen Plan anlegen und diesen ändern</translation></message>
   <message><source>no such plan</source><translation>kein solcher Plan</translation></message>
@@ -2016,8 +2018,10 @@ Monats</translation></message>
   <message><source>use one that the panel Contracts lists</source><translation>einen verwenden, den der Bereich Verträge auflistet</translation></message>
   <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation>$ je GPU-h eingeben, über 0 und höchstens 10.000</translation></message>
   <message><source>enter days, 0 or more</source><translation>Tage eingeben, 0 oder mehr</translation></message>
+  <message><source>{value} cannot be its {term}</source><translation>{value} kann nicht sein: {term}</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} das GPU-Modell {name}</translation></message>
   <message><source>use one of: {there}</source><translation>eines verwenden von: {there}</translation></message>
+  <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
   <message><source>there are two rules of that id</source><translation>es gibt zwei Regeln mit dieser ID</translation></message>
   <message><source>give one another id</source><translation>einer eine andere ID geben</translation></message>
   <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
@@ -2071,6 +2075,8 @@ Monats</translation></message>
   <message><source>enter one level of 0 or more a term</source><translation>je Laufzeit eine Höhe von 0 oder mehr eingeben</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>seine contract_id steht in der Datei der Verträge</translation></message>
   <message><source>Move {project} to {pool}</source><translation>{project} nach {pool} verschieben</translation></message>
+  <message><source>Label {called} as {label}</source><translation>{called} als {label} kennzeichnen</translation></message>
+  <message><source>Set when {called} begin and end</source><translation>Beginn und Ende von {called} setzen</translation></message>
   <message><source>{who} for {called}</source><translation>{who} für {called}</translation></message>
   <message><source>Stop {called} from {day}</source><translation>{called} ab {day} stoppen</translation></message>
   <message><source>End {called} on {day}</source><translation>{called} am {day} beenden</translation></message>
@@ -2083,15 +2089,18 @@ Monats</translation></message>
   <message><source>Add rule: {rule}</source><translation>Regel hinzufügen: {rule}</translation></message>
   <message><source>Change rule: {rule}</source><translation>Regel ändern: {rule}</translation></message>
   <message><source>Remove rule: {rule}</source><translation>Regel entfernen: {rule}</translation></message>
+  <message><source>Move rule down: {rule}</source><translation>Regel nach unten: {rule}</translation></message>
   <message><source>Pin {project}</source><translation>{project} anheften</translation></message>
   <message><source>Unpin {project}</source><translation>{project} lösen</translation></message>
   <message><source>Split {project}</source><translation>{project} teilen</translation></message>
   <message><source>Merge {project}</source><translation>{project} zusammenführen</translation></message>
   <message><source>Merge {count} cards into {split}</source><translation>{count} Karten zu {split} zusammenführen</translation></message>
   <message><source>Take {name} apart</source><translation>{name} auflösen</translation></message>
+  <message><source>Remove note on {called}</source><translation>Notiz zu {called} entfernen</translation></message>
   <message><source>Count with {case} rates</source><translation>Mit Sätzen „{case}“ rechnen</translation></message>
   <message><source>Change {title} of {offer_id} to {words}</source><translation>{title} von {offer_id} auf {words} ändern</translation></message>
   <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>{offer_model} darf {gpu_model} zu {ratio} bedienen</translation></message>
+  <message><source>Take {theirs} as {ours}</source><translation>{theirs} als {ours} nehmen</translation></message>
   <message><source>Notice was not given: {contract_id}</source><translation>Nicht gekündigt: {contract_id}</translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation>{contract_id} ändern: {terms}</translation></message>
   <message><source>Set the rate of {contract_id} to {words}</source><translation>Satz von {contract_id} auf {words} setzen</translation></message>
@@ -2101,6 +2110,9 @@ Monats</translation></message>
   <message><source>Change {title} to {value} {unit}</source><translation>{title} auf {value} {unit} ändern</translation></message>
   <message><source>Set the budget of {team}</source><translation>Budget von {team} setzen</translation></message>
   <message><source>State the run {called}</source><translation>Lauf {called} angeben</translation></message>
+  <message><source>Read traffic of {called}</source><translation>Verkehr von {called} lesen</translation></message>
+  <message><source>Serve {name} from {called}</source><translation>{name} über {called} bedienen</translation></message>
+  <message><source>Read requests of {called}</source><translation>Anfragen von {called} lesen</translation></message>
   <message><source>Size {called} on {tensor_parallel} x {gpu_model}, {precision}</source><translation>{called} auf {tensor_parallel} x {gpu_model} dimensionieren, {precision}</translation></message>
   <message><source>Price {called} for {term}</source><translation>{called} für {term} bepreisen</translation></message>
   <message><source>{what}: {called}</source><translation>{what}: {called}</translation></message>
@@ -2108,10 +2120,8 @@ Monats</translation></message>
   <message><source>Change the window to {words}</source><translation>Zeitraum auf {words} ändern</translation></message>
   <message><source>Import {paths} files</source><translation>{paths} Dateien importieren</translation></message>
   <message><source>Take the label from {called}</source><translation>Kennzeichnung von {called} entfernen</translation></message>
-  <message><source>Label {called} as {label}</source><translation>{called} als {label} kennzeichnen</translation></message>
   <message><source>Clear the dates of {called}</source><translation>Termine von {called} löschen</translation></message>
   <message><source>Set when {called} begins and ends</source><translation>Beginn und Ende von {called} setzen</translation></message>
-  <message><source>Set when {called} begin and end</source><translation>Beginn und Ende von {called} setzen</translation></message>
   <message><source>No limit on the share of {who}</source><translation>Keine Grenze für den Anteil von {who}</translation></message>
   <message><source>team {team}</source><translation>Team {team}</translation></message>
   <message><source>what has no team</source><translation>was kein Team hat</translation></message>
@@ -2122,14 +2132,13 @@ Monats</translation></message>
   <message><source>Take back the steps of demand</source><translation>Bedarfsstufen zurücknehmen</translation></message>
   <message><source>Take back the steps of prices</source><translation>Preisstufen zurücknehmen</translation></message>
   <message><source>Take back {title} of {called}</source><translation>{title} von {called} zurücknehmen</translation></message>
+  <message><source>Set {title} of {called} to no</source><translation>{title} von {called} auf nein setzen</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Regel nach oben: {rule}</translation></message>
-  <message><source>Move rule down: {rule}</source><translation>Regel nach unten: {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Notiz zu {called}</translation></message>
-  <message><source>Remove note on {called}</source><translation>Notiz zu {called} entfernen</translation></message>
   <message><source>Let {offer_model} no longer serve {gpu_model}</source><translation>{offer_model} darf {gpu_model} nicht mehr bedienen</translation></message>
   <message><source>Change what {count} names stand for</source><translation>Bedeutung von {count} Namen ändern</translation></message>
+  <message><source>Take {name} as its own</source><translation>{name} für sich nehmen</translation></message>
   <message><source>Take {theirs} no longer as {ours}</source><translation>{theirs} nicht mehr als {ours} nehmen</translation></message>
-  <message><source>Take {theirs} as {ours}</source><translation>{theirs} als {ours} nehmen</translation></message>
   <message><source>Notice was given: {contract_id}</source><translation>Gekündigt: {contract_id}</translation></message>
   <message><source>Gaps of the log are missing</source><translation>Lücken des Logs fehlen</translation></message>
   <message><source>Gaps of the log stood idle</source><translation>Lücken des Logs waren Leerlauf</translation></message>
@@ -2138,6 +2147,7 @@ Monats</translation></message>
   <message><source>Plan with existing contracts</source><translation>Mit bestehenden Verträgen planen</translation></message>
   <message><source>Let go of {term_months}-month level</source><translation>Höhe für {term_months} Monate aufgeben</translation></message>
   <message><source>Change {title} to not set</source><translation>{title} auf nicht gesetzt ändern</translation></message>
+  <message><source>Change {title} to no</source><translation>{title} auf nein ändern</translation></message>
   <message><source>Change {title} to {value}</source><translation>{title} auf {value} ändern</translation></message>
   <message><source>Change {title} to {value}%</source><translation>{title} auf {value} % ändern</translation></message>
   <message><source>Take the budget from {team}</source><translation>Budget von {team} entfernen</translation></message>
@@ -2158,19 +2168,13 @@ Monats</translation></message>
   <message><source>Say why: {said}</source><translation>Begründen: {said}</translation></message>
   <message><source>Take the reason from: {said}</source><translation>Begründung entfernen: {said}</translation></message>
   <message><source>Take the traffic from {called}</source><translation>Verkehr von {called} entfernen</translation></message>
-  <message><source>Read traffic of {called}</source><translation>Verkehr von {called} lesen</translation></message>
   <message><source>Take the model from {called}</source><translation>Modell von {called} entfernen</translation></message>
-  <message><source>Serve {name} from {called}</source><translation>{name} über {called} bedienen</translation></message>
   <message><source>Take the requests from {called}</source><translation>Anfragen von {called} entfernen</translation></message>
-  <message><source>Read requests of {called}</source><translation>Anfragen von {called} lesen</translation></message>
   <message><source>Size {called} at least cost</source><translation>{called} zu geringsten Kosten dimensionieren</translation></message>
   <message><source>Price {called} by the hour</source><translation>{called} stundenweise bepreisen</translation></message>
   <message><source>Set {title} of {called} to yes</source><translation>{title} von {called} auf ja setzen</translation></message>
-  <message><source>Set {title} of {called} to no</source><translation>{title} von {called} auf nein setzen</translation></message>
   <message><source>Ask again what {name} is</source><translation>Wieder fragen, was {name} ist</translation></message>
-  <message><source>Take {name} as its own</source><translation>{name} für sich nehmen</translation></message>
   <message><source>Change {title} to yes</source><translation>{title} auf ja ändern</translation></message>
-  <message><source>Change {title} to no</source><translation>{title} auf nein ändern</translation></message>
   <message><source>Import </source><translation>Import: </translation></message>
   <message><source>the end of the log</source><translation>das Ende des Logs</translation></message>
   <message><source>no such need</source><translation>keine solche Anforderung</translation></message>
@@ -2277,6 +2281,10 @@ Monats</translation></message>
   <message><source>GPU-hours more</source><translation>GPU-Stunden mehr</translation></message>
   <message><source>growth of what is paid for</source><translation>Wachstum des Bezahlten</translation></message>
   <message><source>its rate</source><translation>sein Satz</translation></message>
+  <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
+  <message><source>GPU-h that came</source><translation>Eingetretene GPU-h</translation></message>
+  <message><source>Planned rate</source><translation>Geplanter Satz</translation></message>
+  <message><source>More than planned</source><translation>Mehr als geplant</translation></message>
   <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
   <message><source>GPU-hours left</source><translation>GPU-Stunden übrig</translation></message>
@@ -2484,6 +2492,14 @@ Audit</translation></message>
   <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
   <message><source>Rate of the other</source><translation>Satz der anderen</translation></message>
   <message><source>Premium at the ratio</source><translation>Aufschlag bei dem Verhältnis</translation></message>
+  <message><source>Runs of this kind</source><translation>Läufe dieser Art</translation></message>
+  <message><source>Median cost</source><translation>Mittlere Kosten (Median)</translation></message>
+  <message><source>P10 of the cost</source><translation>P10 der Kosten</translation></message>
+  <message><source>P90 of the cost</source><translation>P90 der Kosten</translation></message>
+  <message><source>Median length</source><translation>Mittlere Dauer (Median)</translation></message>
+  <message><source>P10 of the length</source><translation>P10 der Dauer</translation></message>
+  <message><source>P90 of the length</source><translation>P90 der Dauer</translation></message>
+  <message><source>More a GPU-hour</source><translation>Mehr je GPU-Stunde</translation></message>
   <message><source>Cost of inference</source><translation>Kosten der Inferenz</translation></message>
   <message><source>Cost of training</source><translation>Kosten des Trainings</translation></message>
   <message><source>This fleet</source><translation>Diese Flotte</translation></message>
@@ -2729,6 +2745,7 @@ dem Plan</translation></message>
   <message><source>Left unserved in these hours</source><translation>In diesen Stunden nicht bedient</translation></message>
   <message><source>Count in these hours</source><translation>Anzahl in diesen Stunden</translation></message>
   <message><source>Spend for one of it</source><translation>Ausgaben je Einheit</translation></message>
+  <message><source>More than the month before</source><translation>Mehr als im Vormonat</translation></message>
   <message><source>Runs in the window</source><translation>Läufe im Zeitraum</translation></message>
   <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
   <message><source>Cost of its runs</source><translation>Kosten seiner Läufe</translation></message>
@@ -2936,6 +2953,7 @@ Jobs</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB sind weniger als {least} GB</translation></message>
   <message><source>the run needs {needs} GiB a GPU, it has {has}</source><translation>der Lauf braucht {needs} GiB je GPU, sie hat {has}</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
+  <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
   <message><source>GPU memory is not stated</source><translation>GPU-Speicher ist nicht angegeben</translation></message>
@@ -2943,7 +2961,6 @@ Jobs</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>bare metal is not stated</source><translation>Bare Metal ist nicht angegeben</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuell, mehrere Knoten</translation></message>
-  <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
   <message><source>contention, {ran} GPU-h ran beside inference</source><translation>Konkurrenz, {ran} GPU-h liefen neben Inferenz</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>mit anderen Klassen geteilt, bisher keine Konkurrenz</translation></message>
   <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation>{needs_gb} GB passen nicht in {has_gb} GB</translation></message>
@@ -3103,6 +3120,13 @@ Jobs</translation></message>
   <message><source>start</source><translation>Beginn</translation></message>
   <message><source>end</source><translation>Ende</translation></message>
   <message><source>notice</source><translation>Kündigungsfrist</translation></message>
+  <message><source>renewal</source><translation>Verlängerung</translation></message>
+  <message><source>take or pay</source><translation>Take-or-pay</translation></message>
+  <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
+  <message><source>deposit</source><translation>Kaution</translation></message>
+  <message><source>cancellation fee</source><translation>Kündigungsgebühr</translation></message>
+  <message><source>last day to exchange it</source><translation>letzter Tag für einen Tausch</translation></message>
+  <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
@@ -3158,6 +3182,7 @@ Jobs</translation></message>
   <message><source>Upfront</source><translation>Vorauszahlung</translation></message>
   <message><source>% per month</source><translation>% je Monat</translation></message>
   <message><source>Lead time</source><translation>Vorlaufzeit</translation></message>
+  <message><source>Longest lead time</source><translation>Längste Vorlaufzeit</translation></message>
   <message><source>Minimum term</source><translation>Mindestlaufzeit</translation></message>
   <message><source>Term in days</source><translation>Laufzeit in Tagen</translation></message>
   <message><source>Available from</source><translation>Verfügbar ab</translation></message>
@@ -3254,7 +3279,6 @@ Jobs</translation></message>
   <message><source>Ending idle work</source><translation>Leerlauf beenden</translation></message>
   <message><source>it ends {ends}, before it begins</source><translation>es endet {ends}, bevor es beginnt</translation></message>
   <message><source>{factor} is no factor</source><translation>{factor} ist kein Faktor</translation></message>
-  <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
   <message><source>{factor} is no factor of a price</source><translation>{factor} ist kein Preisfaktor</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>mehr als 0 eingeben, bis zu {most}</translation></message>
   <message><source>other hours</source><translation>andere Stunden</translation></message>
@@ -3409,6 +3433,8 @@ Jobs</translation></message>
   <message><source>What moved it, by pool and GPU model</source><translation>Was es bewegt hat, nach Pool und GPU-Modell</translation></message>
   <message><source>Quarter by quarter</source><translation>Quartal für Quartal</translation></message>
   <message><source>What is left of each contract</source><translation>Was von jedem Vertrag übrig ist</translation></message>
+  <message><source>Workloads against their plan</source><translation>Workloads gegen ihren Plan</translation></message>
+  <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation>Zu dem, was der Plan für eine GPU-Stunde ihrer Modelle zahlt, über alles, was er davon geplant hat.</translation></message>
   <message><source>{when}: a rate is missing, so what it cost is unknown</source><translation>{when}: ein Satz fehlt, also sind die Kosten unbekannt</translation></message>
   <message><source>{when}: {actual} came; a rate is missing, so what the plan expected is unknown</source><translation>{when}: {actual} kamen; ein Satz fehlt, also ist unbekannt, was der Plan erwartete</translation></message>
   <message><source>{when}: {planned} planned, and that is what came</source><translation>{when}: {planned} geplant, und das kam auch</translation></message>
@@ -3426,12 +3452,15 @@ je Monat</translation></message>
   <message><source>Cause</source><translation>Ursache</translation></message>
   <message><source>Pool</source><translation>Pool</translation></message>
   <message><source>Runs out</source><translation>Aufgebraucht</translation></message>
+  <message><source>Workload</source><translation>Workload</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Auslastung ist Zuweisung; Aktivität ist, was die GPUs taten, wo sie gemessen wurde.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: darüber ist der Vertrag billiger als On-Demand.</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
+  <message><source>SLA leaves open, h a month</source><translation>SLA lässt offen, h je Monat</translation></message>
+  <message><source>$ of those hours</source><translation>$ dieser Stunden</translation></message>
   <message><source>Class</source><translation>Klasse</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, als bliebe die Anzahl die von {month}.</translation></message>
@@ -3446,7 +3475,6 @@ je Monat</translation></message>
   <message><source>Who pays, by model</source><translation>Wer zahlt, nach Modell</translation></message>
   <message><source>Who pays, by endpoint</source><translation>Wer zahlt, nach Endpunkt</translation></message>
   <message><source>Team</source><translation>Team</translation></message>
-  <message><source>Workload</source><translation>Workload</translation></message>
   <message><source>Model</source><translation>Modell</translation></message>
   <message><source>Endpoint</source><translation>Endpunkt</translation></message>
   <message><source>Models</source><translation>Modelle</translation></message>
@@ -3484,7 +3512,15 @@ je Monat</translation></message>
   <message><source>Others put it at 20 to 40%. Services that are none of these are report.named and count in neither.</source><translation>Andere nennen 20 bis 40 %. Dienste, die nichts davon sind, sind report.named und zählen in keinem.</translation></message>
   <message><source>all three</source><translation>alle drei</translation></message>
   <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
+  <message><source>Training runs by kind of model</source><translation>Trainingsläufe nach Art des Modells</translation></message>
+  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 und P90: ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
+  <message><source>Rates of two GPU models by month</source><translation>Sätze zweier GPU-Modelle nach Monat</translation></message>
+  <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Jedes zum günstigsten Satz, der seinen Tag nennt, ohne Spot; ein Satz gilt bis zum nächsten.</translation></message>
+  <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Stunde der Woche, UTC</translation></message>
+  <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Anteil der bezahlten GPU-Stunden seiner Cluster; über 100 % lief ein Teil über.</translation></message>
   <message><source>Against</source><translation>Gegenüber</translation></message>
+  <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
+  <message><source>Day</source><translation>Tag</translation></message>
   <message><source>Figure</source><translation>Kennzahl</translation></message>
   <message><source>Published</source><translation>Veröffentlicht</translation></message>
   <message><source>None of these</source><translation>Nichts davon</translation></message>
@@ -3519,8 +3555,12 @@ je Monat</translation></message>
   <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: neu anfragen</translation></message>
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
   <message><source>Reason</source><translation>Grund</translation></message>
+  <message><source>At the longest lead</source><translation>Bei längster Vorlaufzeit</translation></message>
+  <message><source>SLA leaves open, $ a month</source><translation>SLA lässt offen, $ je Monat</translation></message>
   <message><source>Verdict</source><translation>Urteil</translation></message>
   <message><source>GPUs, term</source><translation>GPUs, Laufzeit</translation></message>
+  <message><source>Ends early for, $</source><translation>Endet vorzeitig für, $</translation></message>
+  <message><source>May be exchanged until</source><translation>Tauschbar bis</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>Layers of month 0, from the base up</source><translation>Schichten von Monat 0, von der untersten aufwärts</translation></message>
@@ -3765,10 +3805,6 @@ h</translation></message>
   <message><source>Proposals of up to {most_sites} sites are of those in use and whichever helps most next, larger ones of whichever helps most next: each says by how much the best of as many could be better at most. {left_out} sites are only in those.</source><translation>Vorschläge bis zu {most_sites} Standorten bestehen aus den genutzten und dem, der jeweils als Nächstes am meisten hilft, größere nur aus dem, der jeweils als Nächstes am meisten hilft: jeder nennt, um wie viel die besten ebenso vielen höchstens besser sein könnten. {left_out} Standorte sind nur in diesen.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} may serve everybody whom some site may.</source><translation>Datenresidenz: keine Menge von {missing} {sites} darf alle bedienen, die irgendein Standort bedienen darf.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Datenresidenz: kein derzeit genutzter Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel berichtigen.</translation></message>
-  <message><source>over {most} at once the formula is off</source><translation>über {most} gleichzeitig stimmt die Formel nicht mehr</translation></message>
-  <message><source>the model {name} is not known</source><translation>das Modell {name} ist nicht bekannt</translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} in {precision} ist nicht bekannt</translation></message>
-  <message><source>the precision {name} is not known</source><translation>die Präzision {name} ist nicht bekannt</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
   <message><source>{name}: {value} ms over a target of {target} ms</source><translation>{name}: {value} ms über einem Ziel von {target} ms</translation></message>
@@ -3777,7 +3813,11 @@ h</translation></message>
   <message><source>first token, P95</source><translation>erstes Token, P95</translation></message>
   <message><source>time per token, P50</source><translation>Zeit je Token, P50</translation></message>
   <message><source>time per token, P95</source><translation>Zeit je Token, P95</translation></message>
+  <message><source>over {most} at once the formula is off</source><translation>über {most} gleichzeitig stimmt die Formel nicht mehr</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
+  <message><source>the model {name} is not known</source><translation>das Modell {name} ist nicht bekannt</translation></message>
+  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} in {precision} ist nicht bekannt</translation></message>
+  <message><source>the precision {name} is not known</source><translation>die Präzision {name} ist nicht bekannt</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
@@ -3870,6 +3910,7 @@ h</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
+  <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
   <message><source>{start} and {term} months end on {by_term}</source><translation>{start} und {term} Monate enden am {by_term}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
@@ -3971,7 +4012,6 @@ h</translation></message>
   <message><source>it is no table</source><translation>es ist keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
-  <message><source>Reading the queue</source><translation>Die Warteschlange wird gelesen</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} a month</source><translation>mindestens {amount} je Monat</translation></message>
   <message><source>{count} without a rate</source><translation>{count} ohne Satz</translation></message>
@@ -4023,6 +4063,7 @@ h</translation></message>
   <message><source>sheet {name}</source><translation>Blatt {name}</translation></message>
   <message><source>the job rows are not kept here</source><translation>die Job-Zeilen sind hier nicht aufbewahrt</translation></message>
   <message><source>import the job log again</source><translation>das Job-Log erneut importieren</translation></message>
+  <message><source>Reading the queue</source><translation>Die Warteschlange wird gelesen</translation></message>
   <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>mit condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd exportieren</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
@@ -4231,13 +4272,13 @@ h</translation></message>
   <message><source>leave one row under the header</source><translation>eine Zeile unter der Kopfzeile lassen</translation></message>
   <message><source>{name} is {value}</source><translation>{name} ist {value}</translation></message>
   <message><source>write it as a whole number</source><translation>als ganze Zahl schreiben</translation></message>
-  <message><source>it has no column {names}</source><translation>sie hat keine Spalte {names}</translation></message>
-  <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
   <message><source>it has no run</source><translation>sie enthält keinen Lauf</translation></message>
   <message><source>give a result file of a benchmark</source><translation>eine Ergebnisdatei eines Benchmarks angeben</translation></message>
   <message><source>none of its runs is of {model}</source><translation>keiner ihrer Läufe ist von {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>zuerst dieses Modell wählen, oder eine andere Datei</translation></message>
   <message><source>add them to the file under these names, beside what the benchmark wrote</source><translation>sie unter diesen Namen zur Datei hinzufügen, neben dem, was der Benchmark schrieb</translation></message>
+  <message><source>it has no column {names}</source><translation>sie hat keine Spalte {names}</translation></message>
+  <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
   <message><source>it is a list of requests with their tokens</source><translation>es ist eine Liste von Anfragen mit ihren Token</translation></message>
   <message><source>times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC</source><translation>Zeiten, die ab dem Beginn eines Trace zählen, wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
   <message><source>it lists the requests per second of hours of the week</source><translation>sie listet die Anfragen je Sekunde zu Stunden der Woche auf</translation></message>
@@ -4302,6 +4343,7 @@ h</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} braucht capex_usd_per_gpu und life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
   <message><source>it names no GPU model</source><translation>es nennt kein GPU-Modell</translation></message>
+  <message><source>“{remark}”: {why}</source><translation>„{remark}“: {why}</translation></message>
   <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>der Satz von {offer_id} zählt Leeres als 0: {columns}</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>keine Spalte nennt eine GPU: {model} ist die aus Titel oder Name</translation></message>
   <message><source>it seems to hold prices of providers by day, and nothing says of which GPU</source><translation>sie scheint Preise von Anbietern nach Tag zu enthalten, und nichts sagt, von welcher GPU</translation></message>
@@ -4334,6 +4376,7 @@ h</translation></message>
   <message><source>it has a note, “{note}”</source><translation>sie hat eine Notiz, „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} sagt {asked}</translation></message>
+  <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Anbieters ist leer</translation></message>
   <message><source>write it behind Vendor above the table</source><translation>ihn hinter Vendor über der Tabelle schreiben</translation></message>
   <message><source>so the rate may not be for one GPU and one hour</source><translation>der Satz gilt also vielleicht nicht für eine GPU und eine Stunde</translation></message>
@@ -4521,14 +4564,6 @@ h</translation></message>
   <message><source>try fewer files at once, and report this with the file that did it</source><translation>weniger Dateien auf einmal versuchen, und dies mit der betreffenden Datei melden</translation></message>
   <message><source>look for a GPU count or a time that is far too large</source><translation>nach einer viel zu großen GPU-Anzahl oder Zeit suchen</translation></message>
   <message><source>there is not enough room on the disk for temporary files, or it cannot be written</source><translation>auf der Festplatte ist nicht genug Platz für temporäre Dateien, oder sie ist nicht beschreibbar</translation></message>
-  <message><source>it became something else while it was written</source><translation>es wurde zu etwas anderem, während es geschrieben wurde</translation></message>
-  <message><source>whoever reads this pipe left before its end</source><translation>wer diese Pipe liest, ging vor ihrem Ende</translation></message>
-  <message><source>it is no folder</source><translation>das ist kein Ordner</translation></message>
-  <message><source>start the reader again</source><translation>den Leser neu starten</translation></message>
-  <message><source>it was written, but the disk does not confirm it ({error})</source><translation>es wurde geschrieben, aber die Festplatte bestätigt es nicht ({error})</translation></message>
-  <message><source>it is a pipe that nobody reads</source><translation>das ist eine Pipe, die niemand liest</translation></message>
-  <message><source>write it to another disk too</source><translation>auch auf eine andere Festplatte schreiben</translation></message>
-  <message><source>start the reader, or choose a file</source><translation>den Leser starten, oder eine Datei wählen</translation></message>
   <message><source>choose another name</source><translation>einen anderen Namen wählen</translation></message>
   <message><source>choose another folder or name</source><translation>einen anderen Ordner oder Namen wählen</translation></message>
   <message><source>it is a disk, and what is on it would be lost</source><translation>das ist ein Datenträger, und was darauf ist, ginge verloren</translation></message>
@@ -4538,16 +4573,24 @@ h</translation></message>
   <message><source>it is a socket</source><translation>das ist ein Socket</translation></message>
   <message><source>choose another name, or allow it to be written</source><translation>einen anderen Namen wählen, oder das Schreiben erlauben</translation></message>
   <message><source>another program has it open ({name} lies beside it)</source><translation>ein anderes Programm hat sie geöffnet ({name} liegt daneben)</translation></message>
+  <message><source>it became something else while it was written</source><translation>es wurde zu etwas anderem, während es geschrieben wurde</translation></message>
   <message><source>a part of its path is no folder</source><translation>ein Teil des Pfads ist kein Ordner</translation></message>
   <message><source>it is one of the files that are read, and is left alone</source><translation>sie ist eine der gelesenen Dateien und bleibt unangetastet</translation></message>
   <message><source>it is read only</source><translation>schreibgeschützt</translation></message>
   <message><source>it has no name in any folder</source><translation>sie hat in keinem Ordner einen Namen</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>dort schließen, oder einen anderen Ordner oder Namen wählen</translation></message>
+  <message><source>whoever reads this pipe left before its end</source><translation>wer diese Pipe liest, ging vor ihrem Ende</translation></message>
   <message><source>the system does not let it be written; another program may have it open</source><translation>das System lässt sie nicht schreiben; vielleicht hat ein anderes Programm sie geöffnet</translation></message>
+  <message><source>it is no folder</source><translation>das ist kein Ordner</translation></message>
+  <message><source>start the reader again</source><translation>den Leser neu starten</translation></message>
   <message><source>it is a link that leads back to itself</source><translation>das ist ein Link, der auf sich selbst zurückführt</translation></message>
+  <message><source>it was written, but the disk does not confirm it ({error})</source><translation>es wurde geschrieben, aber die Festplatte bestätigt es nicht ({error})</translation></message>
+  <message><source>it is a pipe that nobody reads</source><translation>das ist eine Pipe, die niemand liest</translation></message>
   <message><source>there is no room left on its disk</source><translation>auf dem Datenträger ist kein Platz mehr</translation></message>
   <message><source>free some space, or choose another folder or name</source><translation>Platz schaffen, oder einen anderen Ordner oder Namen wählen</translation></message>
   <message><source>it cannot be written ({error})</source><translation>nicht beschreibbar ({error})</translation></message>
+  <message><source>write it to another disk too</source><translation>auch auf eine andere Festplatte schreiben</translation></message>
+  <message><source>start the reader, or choose a file</source><translation>den Leser starten, oder eine Datei wählen</translation></message>
   <message><source>there is not enough memory</source><translation>es ist nicht genug Speicher da</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>andere Programme schließen oder mehr erlauben, oder mit --days einen kürzeren Zeitraum wählen</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>hier sind {limit} MB Speicher erlaubt, zu wenig zum Arbeiten</translation></message>
@@ -4629,6 +4672,7 @@ h</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>give {kind} as CSV or XLSX</source><translation>{kind} als CSV oder XLSX angeben</translation></message>
   <message><source>{why}; its size is that of one GPU-hour</source><translation>{why}; die Größe ist die einer GPU-Stunde</translation></message>
+  <message><source>say what it is: --map {day} where it is the day of the price, --map {variant} where it is a part of the offer</source><translation>angeben, was es ist: --map {day}, wenn es der Tag des Preises ist, --map {variant}, wenn es zum Angebot gehört</translation></message>
   <message><source>say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer</source><translation>angeben, was es ist: --map {how}, wo es die Zahlweise nennt, --map {variant}, wo es ein Teil des Angebots ist</translation></message>
   <message><source>say with --map {variant} that it is a part of the offer</source><translation>mit --map {variant} sagen, dass es ein Teil des Angebots ist</translation></message>
   <message><source>“{column}” may mean thousands or decimals; it was read with a decimal comma</source><translation>„{column}“ kann Tausender oder Dezimalen meinen; gelesen mit Dezimalkomma</translation></message>
@@ -4641,9 +4685,10 @@ h</translation></message>
   <message><source>; it goes with the GPUs of the row: of the machine, divided by them</source><translation>; es geht mit den GPUs der Zeile: für die Maschine, geteilt durch sie</translation></message>
   <message><source>; it is the same whatever the GPUs of the row: of one</source><translation>; es ist gleich, was auch die GPUs der Zeile sind: für eine</translation></message>
   <message><source>“{column}” does not say months or years; numbers were read as months</source><translation>„{column}“ sagt nicht, ob Monate oder Jahre; Zahlen wurden als Monate gelesen</translation></message>
+  <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
-  <message><source>its cells say how is paid, like {value}</source><translation>ihre Zellen nennen die Zahlweise, wie {value}</translation></message>
   <message><source>write a header of {names}</source><translation>eine Kopfzeile mit {names} schreiben</translation></message>
+  <message><source>its cells say how is paid, like {value}</source><translation>ihre Zellen nennen die Zahlweise, wie {value}</translation></message>
   <message><source>{value} is a date as a spreadsheet counts days</source><translation>{value} ist ein Datum, wie ein Tabellenprogramm Tage zählt</translation></message>
   <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation>diese Zahlen können Tage eines Tabellenprogramms sein oder Sekunden eines Trace: ansehen, als was sie gelesen werden</translation></message>
   <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation>diese Zahlen sind keine heutigen Daten: ab 1970 gezählt angenommen, damit die Längen stimmen</translation></message>
@@ -5633,6 +5678,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>offer valid until</source><translation>Listenangebot gültig bis</translation></message>
   <message><source>owner</source><translation>Besitzer</translation></message>
   <message><source>lead time, h</source><translation>Vorlaufzeit, h</translation></message>
+  <message><source>longest lead time, h</source><translation>längste Vorlaufzeit, h</translation></message>
+  <message><source>GPUs by day</source><translation>GPUs nach Tag</translation></message>
+  <message><source>paid even unused, %</source><translation>auch ungenutzt bezahlt, %</translation></message>
+  <message><source>prepaid, $</source><translation>vorausbezahlt, $</translation></message>
+  <message><source>deposit, $</source><translation>Kaution, $</translation></message>
+  <message><source>cancellation fee, $</source><translation>Kündigungsgebühr, $</translation></message>
+  <message><source>may be exchanged until</source><translation>tauschbar bis</translation></message>
   <message><source>price date</source><translation>Preisdatum</translation></message>
   <message><source>cluster</source><translation>Cluster</translation></message>
   <message><source>name</source><translation>Name</translation></message>
@@ -6364,6 +6416,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What is asked now; without it the rates of the plan</source><translation>Was jetzt verlangt wird; ohne dies die Sätze des Plans</translation></message>
   <message><source>What moved the plan, by pool and GPU model</source><translation>Was den Plan verschob, nach Pool und GPU-Modell</translation></message>
   <message><source>Quarters with what was planned and what came</source><translation>Quartale mit dem Geplanten und dem Eingetretenen</translation></message>
+  <message><source>Workloads with what was planned and what came</source><translation>Workloads mit Geplantem und Eingetretenem</translation></message>
   <message><source>Contracts with what is left of each</source><translation>Verträge mit dem, was von jedem übrig ist</translation></message>
   <message><source>Plan against what came</source><translation>Plan und Ist</translation></message>
   <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
@@ -6727,6 +6780,7 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Rates that count</source><translation>Geltende Sätze</translation></message>
   <message><source>single GPUs</source><translation>einzelne GPUs</translation></message>
   <message><source>whole months</source><translation>ganze Monate</translation></message>
+  <message><source>as usual</source><translation>wie üblich</translation></message>
   <message><source>at once</source><translation>sofort</translation></message>
   <message><source>price needed</source><translation>Preis nötig</translation></message>
   <message><source>life needed</source><translation>Lebensdauer nötig</translation></message>
@@ -6921,8 +6975,16 @@ Danach {then}</translation></message>
   <message><source>notice was given</source><translation>gekündigt</translation></message>
   <message><source>order by {order_by}</source><translation>bestellen bis {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>Kündigung bis {notice_by}</translation></message>
+  <message><source>ends early for {fee} $</source><translation>endet vorzeitig für {fee} $</translation></message>
+  <message><source>may be exchanged until {day}</source><translation>tauschbar bis {day}</translation></message>
   <message><source>{terms} as you said</source><translation>{terms} wie von Hand angegeben</translation></message>
   <message><source>{notice_days} days' notice</source><translation>{notice_days} Tage Kündigungsfrist</translation></message>
+  <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation>mindestens {least} % seiner GPU-Stunden werden bezahlt; wie genutzt: {paid}</translation></message>
+  <message><source>{usd} $ prepaid</source><translation>{usd} $ vorausbezahlt</translation></message>
+  <message><source>{usd} $ deposited</source><translation>{usd} $ hinterlegt</translation></message>
+  <message><source>renews by {months} months</source><translation>verlängert sich um {months} Monate</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>sein SLA lässt {minutes} Minuten im Monat offen</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>sein SLA lässt {minutes} Minuten im Monat offen: {usd} $</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
@@ -7106,6 +7168,12 @@ Inferenz, h</translation></message>
   <message><source>First day</source><translation>Erster Tag</translation></message>
   <message><source>Last day</source><translation>Letzter Tag</translation></message>
   <message><source>Notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
+  <message><source>Renews by, months</source><translation>Verlängert sich um, Monate</translation></message>
+  <message><source>Paid even unused, %</source><translation>Auch ungenutzt bezahlt, %</translation></message>
+  <message><source>Prepaid at its start</source><translation>Vorausbezahlt zu Beginn</translation></message>
+  <message><source>Deposit</source><translation>Kaution</translation></message>
+  <message><source>Cancellation fee</source><translation>Kündigungsgebühr</translation></message>
+  <message><source>SLA, %</source><translation>SLA, %</translation></message>
   <message><source>Orders, contracts that end and the months compared are counted from that day, in every plan. The demand of the log and the prices as listed count as those of that day. Today's figures do not change.</source><translation>Bestellungen, endende Verträge und die verglichenen Monate zählen in jedem Plan ab diesem Tag. Der Bedarf des Logs und die Preise gelten wie an diesem Tag. Die Zahlen von Heute ändern sich nicht.</translation></message>
   <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Alle Pläne beginnen an diesem Tag; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>Audit, board and plan are of that past then; one undo step (Enter)</source><translation>Audit, Board und Plan betreffen dann diese Vergangenheit; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
@@ -7130,11 +7198,19 @@ Inferenz, h</translation></message>
   <message><source>Amounts are in</source><translation>Beträge sind in</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
+  <message><source>{text} is no day</source><translation>{text} ist kein Tag</translation></message>
   <message><source>{text} is no number</source><translation>{text} ist keine Zahl</translation></message>
   <message><source>Contract {name}</source><translation>Vertrag {name}</translation></message>
   <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
   <message><source>Before its end</source><translation>Vor seinem Ende</translation></message>
+  <message><source>Once its notice has passed; empty: by its term</source><translation>Wenn die Kündigungsfrist verstrichen ist; leer: um seine Laufzeit</translation></message>
+  <message><source>Of its GPU-hours, by month; empty: all of them</source><translation>Seiner GPU-Stunden, je Monat; leer: alle</translation></message>
+  <message><source>{currency}, of the whole contract, at its start</source><translation>{currency}, des ganzen Vertrags, zu Beginn</translation></message>
+  <message><source>{currency}, of the whole contract; it comes back at its end</source><translation>{currency}, des ganzen Vertrags; kommt am Ende zurück</translation></message>
+  <message><source>{currency}; it counts in no figure</source><translation>{currency}; zählt in keiner Zahl</translation></message>
+  <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
+  <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sonst läuft er, bis gekündigt wird</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
@@ -7143,6 +7219,7 @@ Inferenz, h</translation></message>
   <message><source>The log goes on to this day or past it</source><translation>Das Log reicht bis zu diesem Tag oder darüber hinaus</translation></message>
   <message><source>Keep the window as it is (Esc)</source><translation>Den Zeitraum lassen, wie er ist (Esc)</translation></message>
   <message><source>Amounts stay as they are (Esc)</source><translation>Beträge bleiben, wie sie sind (Esc)</translation></message>
+  <message><source>enter one, as 31 May 2027</source><translation>einen eingeben, etwa 31 May 2027</translation></message>
   <message><source>enter one, as 64</source><translation>eine eingeben, etwa 64</translation></message>
   <message><source>It stays as it is (Esc)</source><translation>Er bleibt, wie er ist (Esc)</translation></message>
   <message><source>“{text}” is no number</source><translation>„{text}“ ist keine Zahl</translation></message>
@@ -7296,7 +7373,6 @@ Inferenz, h</translation></message>
   <message><source>Demand of</source><translation>Bedarf von</translation></message>
   <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>How it comes</source><translation>Wie er kommt</translation></message>
-  <message><source>Day</source><translation>Tag</translation></message>
   <message><source>First day on which all of it is there, UTC</source><translation>Erster Tag, an dem er ganz da ist, UTC</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
   <message><source> hours</source><translation> Stunden</translation></message>
@@ -7649,6 +7725,7 @@ je Monat</translation></message>
   <message><source>The plan's figures are of its first month, at the demand of the log. Growth makes longer terms pay, so more may be signed at lower rates and the first month cost less; month {month} costs {usd}.</source><translation>Die Zahlen des Plans sind die seines ersten Monats, beim Bedarf des Logs. Mit Wachstum lohnen längere Laufzeiten, darum kann zu niedrigeren Sätzen mehr unterschrieben werden und der erste Monat weniger kosten; Monat {month} kostet {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
+  <message><source>at the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bestellen bis {day}</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, {days} her</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, {days} her: um früheren Beginn bitten</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>

@@ -383,19 +383,19 @@
   <message><source>the project in the window was changed while it was read, so it was not opened</source><translation>le projet de la fenêtre a changé pendant la lecture, il n'a donc pas été ouvert</translation></message>
   <message><source>save or discard the changes, then open it again</source><translation>enregistrer ou abandonner les changements, puis l'ouvrir de nouveau</translation></message>
   <message><source>Written</source><translation>Écrit</translation></message>
+  <message><source>P90 wait by cost</source><translation>Attente P90 selon le coût</translation></message>
+  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
   <message><source>Hours to train, by number of GPUs</source><translation>Heures d'entraînement selon le nombre de GPU</translation></message>
+  <message><source>P90 wait</source><translation>Attente P90</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
   <message><source>knee</source><translation>coude</translation></message>
   <message><source>Hours</source><translation>Heures</translation></message>
   <message><source>P10 to P90</source><translation>P10 à P90</translation></message>
+  <message><source>By the log</source><translation>Selon le journal</translation></message>
+  <message><source>Is</source><translation>Réel</translation></message>
   <message><source>Deadline</source><translation>Échéance</translation></message>
   <message><source>Knee</source><translation>Coude</translation></message>
   <message><source>more GPUs save less and less</source><translation>plus de GPU font gagner de moins en moins</translation></message>
-  <message><source>P90 wait by cost</source><translation>Attente P90 selon le coût</translation></message>
-  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
-  <message><source>P90 wait</source><translation>Attente P90</translation></message>
-  <message><source>By the log</source><translation>Selon le journal</translation></message>
-  <message><source>Is</source><translation>Réel</translation></message>
   <message><source>Mean</source><translation>Moyenne</translation></message>
   <message><source>{long_days} {hour}:00 to {hour_2}:00 UTC</source><translation>{long_days} {hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>unknown</source><translation>inconnu</translation></message>
@@ -470,6 +470,7 @@
   <message><source>Next month</source><translation>Mois prochain</translation></message>
   <message><source>What the plan costs with it is unknown: a rate is missing.</source><translation>Ce que le plan coûte ainsi est inconnu : un tarif manque.</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
+  <message><source> It is not kept: {check}.</source><translation> Ce n’est pas respecté : {check}.</translation></message>
   <message><source>over the limit, which is checked and not kept, by</source><translation>au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
   <message><source>below the limit by</source><translation>sous la limite de</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
@@ -602,6 +603,7 @@ entraînement</translation></message>
   <message><source>the file of sites</source><translation>le fichier des sites</translation></message>
   <message><source>the file of users</source><translation>le fichier des utilisateurs</translation></message>
   <message><source>the file of measured ways</source><translation>le fichier des trajets mesurés</translation></message>
+  <message><source>the best {removeprefix} sites</source><translation>les {removeprefix} meilleurs sites</translation></message>
   <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
   <message><source>Cost = Σ over its sites of $ per month</source><translation>Coût = Σ sur ses sites des $ par mois</translation></message>
   <message><source>Users of {city}</source><translation>Utilisateurs de {city}</translation></message>
@@ -610,7 +612,6 @@ entraînement</translation></message>
   <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Aller simple = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
   <message><source>{city} to {site_id}</source><translation>{city} à {site_id}</translation></message>
   <message><source>today's sites</source><translation>les sites d'aujourd'hui</translation></message>
-  <message><source>the best {removeprefix} sites</source><translation>les {removeprefix} meilleurs sites</translation></message>
   <message><source>Transit, top 80% of users</source><translation>Transit, premiers 80 % des utilisateurs</translation></message>
   <message><source>Transit from {key}</source><translation>Transit depuis {key}</translation></message>
   <message><source>over {longest_ms} ms</source><translation>plus de {longest_ms} ms</translation></message>
@@ -903,6 +904,7 @@ GPU-h</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Le compteur dépasse l'audit : les contrats sont utilisés du moins cher au plus cher, les GPU inactifs sont donc les plus chers. Le compteur les prend à leurs propres tarifs, l'audit prend la part inactive du coût au tarif moyen.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n'a aucune heure de ce mois.</translation></message>
   <message><source>A contract or what overflows in these hours has no rate.</source><translation>Un contrat, ou ce qui déborde pendant ces heures, n'a pas de tarif.</translation></message>
+  <message><source>No workload of the log has this key or name.</source><translation>Aucune charge de travail du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>What the plan costs in month 12 is unknown.</source><translation>Ce que le plan coûte au mois 12 est inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
   <message><source>Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.</source><translation>Des notebooks et du développement ont été gardés plus de 24 h avec une activité sous 10 % ; plus de 72 h là où personne ne l'a mesurée.</translation></message>
@@ -967,6 +969,7 @@ GPU-h</translation></message>
   <message><source>expired on {day}</source><translation>expiré le {day}</translation></message>
   <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA de {sla} %, demandé {asked} %</translation></message>
   <message><source>{who} may serve it</source><translation>{who} peut le servir</translation></message>
+  <message><source>contracts with {provider} alone are over its share</source><translation>les contrats avec {provider} dépassent à eux seuls sa part</translation></message>
   <message><source>is quoted for what is no longer asked for</source><translation>est proposé pour ce qui n'est plus demandé</translation></message>
   <message><source>no rate: a quote is needed</source><translation>aucun tarif : un devis est nécessaire</translation></message>
   <message><source>no rate of exchange of {currency} is stated</source><translation>aucun taux de change de {currency} n'est indiqué</translation></message>
@@ -978,7 +981,6 @@ GPU-h</translation></message>
   <message><source>its request asked for less than is needed of interconnect, bare metal or memory</source><translation>sa demande voulait moins que nécessaire en interconnexion, bare metal ou mémoire</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>se vend par unités de {unit} GPU, demandé pour {gpus}</translation></message>
   <message><source>has {most} GPUs at most, a node has {node}</source><translation>a {most} GPU au plus, un nœud en a {node}</translation></message>
-  <message><source>contracts with {provider} alone are over its share</source><translation>les contrats avec {provider} dépassent à eux seuls sa part</translation></message>
   <message><source>SLA not stated</source><translation>SLA non indiqué</translation></message>
   <message><source>interconnect not stated</source><translation>interconnexion non indiquée</translation></message>
   <message><source>bare metal not stated</source><translation>bare metal non indiqué</translation></message>
@@ -1224,6 +1226,7 @@ GPU-h</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
+  <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the window: {classes}, by class.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU dans la période : {classes}, par classe.</translation></message>
   <message><source>No contract was given: what the GPUs cost today is unknown</source><translation>Aucun contrat n'a été donné : ce que les GPU coûtent aujourd'hui est inconnu</translation></message>
   <message><source>No contract ran while the log did: what the GPUs cost today is unknown</source><translation>Aucun contrat ne courait pendant le journal : ce que les GPU coûtent aujourd'hui est inconnu</translation></message>
@@ -1254,7 +1257,6 @@ GPU-h</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Ce que coûtent {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation>{called} : aucun nombre de GPU essayé ne l'entraîne à temps</translation></message>
   <message><source>at a price that is unknown</source><translation>à un prix inconnu</translation></message>
-  <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
   <message><source>What is stranded is unknown without a log</source><translation>Ce qui est immobilisé est inconnu sans journal</translation></message>
   <message><source>What is stranded is unknown: a cluster has no contract of its own, or one has no rate</source><translation>Ce qui est immobilisé est inconnu : un cluster n'a pas de contrat propre, ou l'un d'eux n'a pas de tarif</translation></message>
@@ -1970,9 +1972,9 @@ mois</translation></message>
   <message><source>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</source><translation>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</translation></message>
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l'import</translation></message>
+  <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
   <message><source>decided by “{rule_id}”, which stands before it</source><translation>décidé par « {rule_id} », qui est placée avant</translation></message>
   <message><source>names with {said} are {pool}</source><translation>les noms avec {said} sont {pool}</translation></message>
-  <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
   <message><source>names with {said}</source><translation>noms avec {said}</translation></message>
   <message><source>other planned work has that key</source><translation>un autre travail prévu a cette clé</translation></message>
   <message><source>no workload is of team {team}</source><translation>aucune charge de travail n'est de l'équipe {team}</translation></message>
@@ -1999,8 +2001,8 @@ mois</translation></message>
   <message><source>both a workload and prices are called so</source><translation>une charge de travail et des prix s'appellent tous deux ainsi</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>une charge de travail et un modèle de GPU s'appellent tous deux ainsi</translation></message>
   <message><source>change its length, or when it begins</source><translation>changer sa longueur, ou son début</translation></message>
-  <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
   <message><source>a part of {workload}</source><translation>une partie de {workload}</translation></message>
+  <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
   <message><source>it shows the past and is read only</source><translation>il montre le passé et est en lecture seule</translation></message>
   <message><source>make a plan and change that</source><translation>créer un plan et changer celui-ci</translation></message>
   <message><source>no such plan</source><translation>aucun plan de ce nom</translation></message>
@@ -2016,8 +2018,10 @@ mois</translation></message>
   <message><source>use one that the panel Contracts lists</source><translation>en utiliser un que liste le panneau Contrats</translation></message>
   <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation>saisir des $ par GPU-h, plus de 0 et au plus 10 000</translation></message>
   <message><source>enter days, 0 or more</source><translation>saisir des jours, 0 ou plus</translation></message>
+  <message><source>{value} cannot be its {term}</source><translation>{value} ne peut pas être : {term}</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
   <message><source>use one of: {there}</source><translation>en utiliser un parmi : {there}</translation></message>
+  <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
   <message><source>there are two rules of that id</source><translation>il y a deux règles de cet identifiant</translation></message>
   <message><source>give one another id</source><translation>donner à l'une un autre identifiant</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
@@ -2071,6 +2075,8 @@ mois</translation></message>
   <message><source>enter one level of 0 or more a term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>son contract_id est dans le fichier des contrats</translation></message>
   <message><source>Move {project} to {pool}</source><translation>Déplacer {project} vers {pool}</translation></message>
+  <message><source>Label {called} as {label}</source><translation>Étiqueter {called} comme {label}</translation></message>
+  <message><source>Set when {called} begin and end</source><translation>Fixer le début et la fin de {called}</translation></message>
   <message><source>{who} for {called}</source><translation>{who} pour {called}</translation></message>
   <message><source>Stop {called} from {day}</source><translation>Arrêter {called} à partir du {day}</translation></message>
   <message><source>End {called} on {day}</source><translation>Finir {called} le {day}</translation></message>
@@ -2083,15 +2089,18 @@ mois</translation></message>
   <message><source>Add rule: {rule}</source><translation>Ajouter la règle : {rule}</translation></message>
   <message><source>Change rule: {rule}</source><translation>Changer la règle : {rule}</translation></message>
   <message><source>Remove rule: {rule}</source><translation>Retirer la règle : {rule}</translation></message>
+  <message><source>Move rule down: {rule}</source><translation>Descendre la règle : {rule}</translation></message>
   <message><source>Pin {project}</source><translation>Épingler {project}</translation></message>
   <message><source>Unpin {project}</source><translation>Détacher {project}</translation></message>
   <message><source>Split {project}</source><translation>Diviser {project}</translation></message>
   <message><source>Merge {project}</source><translation>Réunir {project}</translation></message>
   <message><source>Merge {count} cards into {split}</source><translation>Fusionner {count} cartes en {split}</translation></message>
   <message><source>Take {name} apart</source><translation>Défaire {name}</translation></message>
+  <message><source>Remove note on {called}</source><translation>Retirer la note sur {called}</translation></message>
   <message><source>Count with {case} rates</source><translation>Compter avec les tarifs « {case} »</translation></message>
   <message><source>Change {title} of {offer_id} to {words}</source><translation>Changer {title} de {offer_id} en {words}</translation></message>
   <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>Laisser {offer_model} servir {gpu_model} à {ratio}</translation></message>
+  <message><source>Take {theirs} as {ours}</source><translation>Prendre {theirs} pour {ours}</translation></message>
   <message><source>Notice was not given: {contract_id}</source><translation>Préavis non donné : {contract_id}</translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation>Changer {contract_id} : {terms}</translation></message>
   <message><source>Set the rate of {contract_id} to {words}</source><translation>Fixer le tarif de {contract_id} à {words}</translation></message>
@@ -2101,6 +2110,9 @@ mois</translation></message>
   <message><source>Change {title} to {value} {unit}</source><translation>Changer {title} à {value} {unit}</translation></message>
   <message><source>Set the budget of {team}</source><translation>Fixer le budget de {team}</translation></message>
   <message><source>State the run {called}</source><translation>Indiquer l'entraînement {called}</translation></message>
+  <message><source>Read traffic of {called}</source><translation>Lire le trafic de {called}</translation></message>
+  <message><source>Serve {name} from {called}</source><translation>Servir {name} par {called}</translation></message>
+  <message><source>Read requests of {called}</source><translation>Lire les requêtes de {called}</translation></message>
   <message><source>Size {called} on {tensor_parallel} x {gpu_model}, {precision}</source><translation>Dimensionner {called} sur {tensor_parallel} x {gpu_model}, {precision}</translation></message>
   <message><source>Price {called} for {term}</source><translation>Chiffrer {called} pour {term}</translation></message>
   <message><source>{what}: {called}</source><translation>{what} : {called}</translation></message>
@@ -2108,10 +2120,8 @@ mois</translation></message>
   <message><source>Change the window to {words}</source><translation>Changer la période en {words}</translation></message>
   <message><source>Import {paths} files</source><translation>Importer {paths} fichiers</translation></message>
   <message><source>Take the label from {called}</source><translation>Retirer l'étiquette de {called}</translation></message>
-  <message><source>Label {called} as {label}</source><translation>Étiqueter {called} comme {label}</translation></message>
   <message><source>Clear the dates of {called}</source><translation>Effacer les dates de {called}</translation></message>
   <message><source>Set when {called} begins and ends</source><translation>Fixer le début et la fin de {called}</translation></message>
-  <message><source>Set when {called} begin and end</source><translation>Fixer le début et la fin de {called}</translation></message>
   <message><source>No limit on the share of {who}</source><translation>Aucune limite à la part de {who}</translation></message>
   <message><source>team {team}</source><translation>équipe {team}</translation></message>
   <message><source>what has no team</source><translation>ce qui n'a pas d'équipe</translation></message>
@@ -2122,14 +2132,13 @@ mois</translation></message>
   <message><source>Take back the steps of demand</source><translation>Annuler les paliers de demande</translation></message>
   <message><source>Take back the steps of prices</source><translation>Annuler les paliers de prix</translation></message>
   <message><source>Take back {title} of {called}</source><translation>Annuler {title} de {called}</translation></message>
+  <message><source>Set {title} of {called} to no</source><translation>Fixer {title} de {called} à non</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Monter la règle : {rule}</translation></message>
-  <message><source>Move rule down: {rule}</source><translation>Descendre la règle : {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Note sur {called}</translation></message>
-  <message><source>Remove note on {called}</source><translation>Retirer la note sur {called}</translation></message>
   <message><source>Let {offer_model} no longer serve {gpu_model}</source><translation>Ne plus laisser {offer_model} servir {gpu_model}</translation></message>
   <message><source>Change what {count} names stand for</source><translation>Changer ce que désignent {count} noms</translation></message>
+  <message><source>Take {name} as its own</source><translation>Prendre {name} comme distinct</translation></message>
   <message><source>Take {theirs} no longer as {ours}</source><translation>Ne plus prendre {theirs} pour {ours}</translation></message>
-  <message><source>Take {theirs} as {ours}</source><translation>Prendre {theirs} pour {ours}</translation></message>
   <message><source>Notice was given: {contract_id}</source><translation>Préavis donné : {contract_id}</translation></message>
   <message><source>Gaps of the log are missing</source><translation>Lacunes du journal : manquantes</translation></message>
   <message><source>Gaps of the log stood idle</source><translation>Lacunes du journal : inactives</translation></message>
@@ -2138,6 +2147,7 @@ mois</translation></message>
   <message><source>Plan with existing contracts</source><translation>Planifier avec les contrats existants</translation></message>
   <message><source>Let go of {term_months}-month level</source><translation>Abandonner le niveau à {term_months} mois</translation></message>
   <message><source>Change {title} to not set</source><translation>Remettre {title} à non fixé</translation></message>
+  <message><source>Change {title} to no</source><translation>Changer {title} à non</translation></message>
   <message><source>Change {title} to {value}</source><translation>Changer {title} à {value}</translation></message>
   <message><source>Change {title} to {value}%</source><translation>Changer {title} à {value} %</translation></message>
   <message><source>Take the budget from {team}</source><translation>Retirer le budget de {team}</translation></message>
@@ -2158,19 +2168,13 @@ mois</translation></message>
   <message><source>Say why: {said}</source><translation>Dire pourquoi : {said}</translation></message>
   <message><source>Take the reason from: {said}</source><translation>Retirer la raison : {said}</translation></message>
   <message><source>Take the traffic from {called}</source><translation>Retirer le trafic de {called}</translation></message>
-  <message><source>Read traffic of {called}</source><translation>Lire le trafic de {called}</translation></message>
   <message><source>Take the model from {called}</source><translation>Retirer le modèle de {called}</translation></message>
-  <message><source>Serve {name} from {called}</source><translation>Servir {name} par {called}</translation></message>
   <message><source>Take the requests from {called}</source><translation>Retirer les requêtes de {called}</translation></message>
-  <message><source>Read requests of {called}</source><translation>Lire les requêtes de {called}</translation></message>
   <message><source>Size {called} at least cost</source><translation>Dimensionner {called} au moindre coût</translation></message>
   <message><source>Price {called} by the hour</source><translation>Chiffrer {called} à l'heure</translation></message>
   <message><source>Set {title} of {called} to yes</source><translation>Fixer {title} de {called} à oui</translation></message>
-  <message><source>Set {title} of {called} to no</source><translation>Fixer {title} de {called} à non</translation></message>
   <message><source>Ask again what {name} is</source><translation>Redemander ce qu'est {name}</translation></message>
-  <message><source>Take {name} as its own</source><translation>Prendre {name} comme distinct</translation></message>
   <message><source>Change {title} to yes</source><translation>Changer {title} à oui</translation></message>
-  <message><source>Change {title} to no</source><translation>Changer {title} à non</translation></message>
   <message><source>Import </source><translation>Importer </translation></message>
   <message><source>the end of the log</source><translation>la fin du journal</translation></message>
   <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
@@ -2277,6 +2281,10 @@ mois</translation></message>
   <message><source>GPU-hours more</source><translation>Heures GPU en plus</translation></message>
   <message><source>growth of what is paid for</source><translation>croissance de ce qui est payé</translation></message>
   <message><source>its rate</source><translation>son tarif</translation></message>
+  <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
+  <message><source>GPU-h that came</source><translation>GPU-h réelles</translation></message>
+  <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
+  <message><source>More than planned</source><translation>De plus que prévu</translation></message>
   <message><source>Hours of its life</source><translation>Heures de sa durée</translation></message>
   <message><source>Hours left</source><translation>Heures restantes</translation></message>
   <message><source>GPU-hours left</source><translation>Heures GPU restantes</translation></message>
@@ -2484,6 +2492,14 @@ audit</translation></message>
   <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
   <message><source>Rate of the other</source><translation>Tarif de l'autre</translation></message>
   <message><source>Premium at the ratio</source><translation>Surcoût à ce rapport</translation></message>
+  <message><source>Runs of this kind</source><translation>Exécutions de ce type</translation></message>
+  <message><source>Median cost</source><translation>Coût médian</translation></message>
+  <message><source>P10 of the cost</source><translation>P10 du coût</translation></message>
+  <message><source>P90 of the cost</source><translation>P90 du coût</translation></message>
+  <message><source>Median length</source><translation>Durée médiane</translation></message>
+  <message><source>P10 of the length</source><translation>P10 de la durée</translation></message>
+  <message><source>P90 of the length</source><translation>P90 de la durée</translation></message>
+  <message><source>More a GPU-hour</source><translation>De plus par heure GPU</translation></message>
   <message><source>Cost of inference</source><translation>Coût de l'inférence</translation></message>
   <message><source>Cost of training</source><translation>Coût de l'entraînement</translation></message>
   <message><source>This fleet</source><translation>Ce parc</translation></message>
@@ -2729,6 +2745,7 @@ au plan</translation></message>
   <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
   <message><source>Count in these hours</source><translation>Nombre pendant ces heures</translation></message>
   <message><source>Spend for one of it</source><translation>Dépense par unité</translation></message>
+  <message><source>More than the month before</source><translation>De plus que le mois précédent</translation></message>
   <message><source>Runs in the window</source><translation>Exécutions dans la période</translation></message>
   <message><source>Days between starts</source><translation>Jours entre débuts</translation></message>
   <message><source>Cost of its runs</source><translation>Coût de ses exécutions</translation></message>
@@ -2936,6 +2953,7 @@ jobs</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB est inférieur à {least} GB</translation></message>
   <message><source>the run needs {needs} GiB a GPU, it has {has}</source><translation>l'entraînement demande {needs} Gio par GPU, il en a {has}</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
+  <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
   <message><source>GPU memory is not stated</source><translation>la mémoire du GPU n'est pas indiquée</translation></message>
@@ -2943,7 +2961,6 @@ jobs</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>bare metal is not stated</source><translation>le bare metal n'est pas indiqué</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuel, plusieurs nœuds</translation></message>
-  <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
   <message><source>contention, {ran} GPU-h ran beside inference</source><translation>contention, {ran} GPU-h ont tourné à côté de l'inférence</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>partagé avec d'autres classes, pas encore de contention</translation></message>
   <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation>{needs_gb} GB ne tiennent pas dans {has_gb} GB</translation></message>
@@ -3103,6 +3120,13 @@ jobs</translation></message>
   <message><source>start</source><translation>début</translation></message>
   <message><source>end</source><translation>fin</translation></message>
   <message><source>notice</source><translation>préavis</translation></message>
+  <message><source>renewal</source><translation>reconduction</translation></message>
+  <message><source>take or pay</source><translation>take or pay</translation></message>
+  <message><source>prepaid</source><translation>prépaiement</translation></message>
+  <message><source>deposit</source><translation>dépôt de garantie</translation></message>
+  <message><source>cancellation fee</source><translation>frais de résiliation</translation></message>
+  <message><source>last day to exchange it</source><translation>dernier jour pour l’échanger</translation></message>
+  <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus vaut {milli_gpus}</translation></message>
@@ -3158,6 +3182,7 @@ jobs</translation></message>
   <message><source>Upfront</source><translation>Paiement initial</translation></message>
   <message><source>% per month</source><translation>% par mois</translation></message>
   <message><source>Lead time</source><translation>Délai de livraison</translation></message>
+  <message><source>Longest lead time</source><translation>Délai de livraison le plus long</translation></message>
   <message><source>Minimum term</source><translation>Durée minimale</translation></message>
   <message><source>Term in days</source><translation>Durée en jours</translation></message>
   <message><source>Available from</source><translation>Disponible à partir du</translation></message>
@@ -3254,7 +3279,6 @@ jobs</translation></message>
   <message><source>Ending idle work</source><translation>Fin du travail inactif</translation></message>
   <message><source>it ends {ends}, before it begins</source><translation>la fin, {ends}, précède le début</translation></message>
   <message><source>{factor} is no factor</source><translation>{factor} n'est pas un facteur</translation></message>
-  <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
   <message><source>{factor} is no factor of a price</source><translation>{factor} n'est pas un facteur de prix</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>saisir plus de 0, jusqu'à {most}</translation></message>
   <message><source>other hours</source><translation>autres heures</translation></message>
@@ -3409,6 +3433,8 @@ jobs</translation></message>
   <message><source>What moved it, by pool and GPU model</source><translation>Ce qui l'a fait bouger, par pool et modèle de GPU</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
   <message><source>What is left of each contract</source><translation>Ce qui reste de chaque contrat</translation></message>
+  <message><source>Workloads against their plan</source><translation>Charges de travail face à leur plan</translation></message>
+  <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation>À ce que le plan paie pour une heure GPU de leurs modèles, sur tout ce qu’il en a prévu.</translation></message>
   <message><source>{when}: a rate is missing, so what it cost is unknown</source><translation>{when} : un tarif manque, le coût est donc inconnu</translation></message>
   <message><source>{when}: {actual} came; a rate is missing, so what the plan expected is unknown</source><translation>{when} : {actual} constatés ; un tarif manque, ce que le plan attendait est donc inconnu</translation></message>
   <message><source>{when}: {planned} planned, and that is what came</source><translation>{when} : {planned} prévus, et c'est ce qui est venu</translation></message>
@@ -3426,12 +3452,15 @@ par mois</translation></message>
   <message><source>Cause</source><translation>Cause</translation></message>
   <message><source>Pool</source><translation>Pool</translation></message>
   <message><source>Runs out</source><translation>Épuisé</translation></message>
+  <message><source>Workload</source><translation>Charge de travail</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Le taux d'utilisation est de l'allocation ; l'activité est ce que les GPU ont fait, là où elle a été mesurée.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que la demande.</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
+  <message><source>SLA leaves open, h a month</source><translation>Le SLA laisse ouvertes, h par mois</translation></message>
+  <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
   <message><source>Class</source><translation>Classe</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, comme si le nombre restait celui de {month}.</translation></message>
@@ -3446,7 +3475,6 @@ par mois</translation></message>
   <message><source>Who pays, by model</source><translation>Qui paie, par modèle</translation></message>
   <message><source>Who pays, by endpoint</source><translation>Qui paie, par point de service</translation></message>
   <message><source>Team</source><translation>Équipe</translation></message>
-  <message><source>Workload</source><translation>Charge de travail</translation></message>
   <message><source>Model</source><translation>Modèle</translation></message>
   <message><source>Endpoint</source><translation>Point de service</translation></message>
   <message><source>Models</source><translation>Modèles</translation></message>
@@ -3484,7 +3512,15 @@ par mois</translation></message>
   <message><source>Others put it at 20 to 40%. Services that are none of these are report.named and count in neither.</source><translation>D'autres l'estiment à 20 à 40 %. Les services qui n'en sont pas sont report.named et ne comptent dans aucun.</translation></message>
   <message><source>all three</source><translation>les trois</translation></message>
   <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
+  <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>
+  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est au-dessous, un dixième au-dessus.</translation></message>
+  <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
+  <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Chacun à son tarif daté le moins cher, hors spot ; un tarif vaut jusqu’au suivant.</translation></message>
+  <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
+  <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, une partie a débordé.</translation></message>
   <message><source>Against</source><translation>Face à</translation></message>
+  <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
+  <message><source>Day</source><translation>Jour</translation></message>
   <message><source>Figure</source><translation>Chiffre</translation></message>
   <message><source>Published</source><translation>Publié</translation></message>
   <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
@@ -3519,8 +3555,12 @@ par mois</translation></message>
   <message><source>quote no longer valid: ask again</source><translation>devis périmé : redemander</translation></message>
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
   <message><source>Reason</source><translation>Raison</translation></message>
+  <message><source>At the longest lead</source><translation>Au délai le plus long</translation></message>
+  <message><source>SLA leaves open, $ a month</source><translation>Le SLA laisse ouverts, $ par mois</translation></message>
   <message><source>Verdict</source><translation>Verdict</translation></message>
   <message><source>GPUs, term</source><translation>GPU, durée</translation></message>
+  <message><source>Ends early for, $</source><translation>Prend fin plus tôt pour, $</translation></message>
+  <message><source>May be exchanged until</source><translation>Échangeable jusqu’au</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
   <message><source>Layers of month 0, from the base up</source><translation>Couches du mois 0, de la base vers le haut</translation></message>
@@ -3765,10 +3805,6 @@ h</translation></message>
   <message><source>Proposals of up to {most_sites} sites are of those in use and whichever helps most next, larger ones of whichever helps most next: each says by how much the best of as many could be better at most. {left_out} sites are only in those.</source><translation>Les propositions jusqu'à {most_sites} sites se composent des sites utilisés et de celui qui aide le plus ensuite, les plus grandes de celui qui aide le plus ensuite : chacune dit de combien la meilleure de même taille pourrait être meilleure au plus. {left_out} sites ne sont que dans celles-ci.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} may serve everybody whom some site may.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous ceux qu'un site peut servir.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
-  <message><source>over {most} at once the formula is off</source><translation>au-delà de {most} simultanées, la formule n'est plus juste</translation></message>
-  <message><source>the model {name} is not known</source><translation>le modèle {name} n'est pas connu</translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} en {precision} n'est pas connu</translation></message>
-  <message><source>the precision {name} is not known</source><translation>la précision {name} n'est pas connue</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>{name}: {value} ms over a target of {target} ms</source><translation>{name} : {value} ms au-dessus d'une cible de {target} ms</translation></message>
@@ -3777,7 +3813,11 @@ h</translation></message>
   <message><source>first token, P95</source><translation>premier token, P95</translation></message>
   <message><source>time per token, P50</source><translation>délai par token, P50</translation></message>
   <message><source>time per token, P95</source><translation>délai par token, P95</translation></message>
+  <message><source>over {most} at once the formula is off</source><translation>au-delà de {most} simultanées, la formule n'est plus juste</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
+  <message><source>the model {name} is not known</source><translation>le modèle {name} n'est pas connu</translation></message>
+  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} en {precision} n'est pas connu</translation></message>
+  <message><source>the precision {name} is not known</source><translation>la précision {name} n'est pas connue</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n'est pas connue</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n'est pas connue</translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
@@ -3870,6 +3910,7 @@ h</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
+  <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
   <message><source>{start} and {term} months end on {by_term}</source><translation>{start} et {term} mois mènent au {by_term}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
@@ -3971,7 +4012,6 @@ h</translation></message>
   <message><source>it is no table</source><translation>ce n'est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
-  <message><source>Reading the queue</source><translation>Lecture de la file d'attente</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} a month</source><translation>au moins {amount} par mois</translation></message>
   <message><source>{count} without a rate</source><translation>{count} sans tarif</translation></message>
@@ -4023,6 +4063,7 @@ h</translation></message>
   <message><source>sheet {name}</source><translation>feuille {name}</translation></message>
   <message><source>the job rows are not kept here</source><translation>les lignes de jobs ne sont pas conservées ici</translation></message>
   <message><source>import the job log again</source><translation>importer de nouveau le journal des jobs</translation></message>
+  <message><source>Reading the queue</source><translation>Lecture de la file d'attente</translation></message>
   <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>exporter avec condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</translation></message>
   <message><source>Grid Engine accounting log</source><translation>journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>journal comptable de PBS</translation></message>
@@ -4231,13 +4272,13 @@ h</translation></message>
   <message><source>leave one row under the header</source><translation>laisser une ligne sous l'en-tête</translation></message>
   <message><source>{name} is {value}</source><translation>{name} vaut {value}</translation></message>
   <message><source>write it as a whole number</source><translation>l'écrire comme un nombre entier</translation></message>
-  <message><source>it has no column {names}</source><translation>il n'a pas de colonne {names}</translation></message>
-  <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
   <message><source>it has no run</source><translation>il n'a pas d'exécution</translation></message>
   <message><source>give a result file of a benchmark</source><translation>donner un fichier de résultats d'un benchmark</translation></message>
   <message><source>none of its runs is of {model}</source><translation>aucune de ses exécutions n'est de {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>choisir d'abord ce modèle, ou un autre fichier</translation></message>
   <message><source>add them to the file under these names, beside what the benchmark wrote</source><translation>les ajouter au fichier sous ces noms, à côté de ce que le benchmark a écrit</translation></message>
+  <message><source>it has no column {names}</source><translation>il n'a pas de colonne {names}</translation></message>
+  <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
   <message><source>it is a list of requests with their tokens</source><translation>c'est une liste de requêtes avec leurs tokens</translation></message>
   <message><source>times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC</source><translation>les temps qui comptent depuis le début d'une trace ont été lus comme des secondes depuis 1970-01-01 UTC</translation></message>
   <message><source>it lists the requests per second of hours of the week</source><translation>cela liste les requêtes par seconde des heures de la semaine</translation></message>
@@ -4302,6 +4343,7 @@ h</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} demande capex_usd_per_gpu et life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
   <message><source>it names no GPU model</source><translation>il ne nomme pas de modèle de GPU</translation></message>
+  <message><source>“{remark}”: {why}</source><translation>« {remark} » : {why}</translation></message>
   <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>le tarif de {offer_id} compte ce qui est vide pour 0 : {columns}</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>aucune colonne ne nomme un GPU : {model} est celui de son titre ou de son nom</translation></message>
   <message><source>it seems to hold prices of providers by day, and nothing says of which GPU</source><translation>cela semble contenir des prix de fournisseurs par jour, et rien ne dit de quel GPU</translation></message>
@@ -4334,6 +4376,7 @@ h</translation></message>
   <message><source>it has a note, “{note}”</source><translation>elle porte une note, « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} dit {asked}</translation></message>
+  <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du fournisseur est vide</translation></message>
   <message><source>write it behind Vendor above the table</source><translation>l'écrire après Vendor au-dessus du tableau</translation></message>
   <message><source>so the rate may not be for one GPU and one hour</source><translation>le tarif ne vaut donc peut-être pas pour un GPU et une heure</translation></message>
@@ -4521,14 +4564,6 @@ h</translation></message>
   <message><source>try fewer files at once, and report this with the file that did it</source><translation>essayer avec moins de fichiers à la fois, et signaler ceci avec le fichier en cause</translation></message>
   <message><source>look for a GPU count or a time that is far too large</source><translation>chercher un nombre de GPU ou un temps beaucoup trop grand</translation></message>
   <message><source>there is not enough room on the disk for temporary files, or it cannot be written</source><translation>il n'y a pas assez de place sur le disque pour les fichiers temporaires, ou l'on ne peut pas y écrire</translation></message>
-  <message><source>it became something else while it was written</source><translation>il est devenu autre chose pendant son écriture</translation></message>
-  <message><source>whoever reads this pipe left before its end</source><translation>celui qui lit ce tube est parti avant sa fin</translation></message>
-  <message><source>it is no folder</source><translation>ce n'est pas un dossier</translation></message>
-  <message><source>start the reader again</source><translation>redémarrer le lecteur</translation></message>
-  <message><source>it was written, but the disk does not confirm it ({error})</source><translation>il a été écrit, mais le disque ne le confirme pas ({error})</translation></message>
-  <message><source>it is a pipe that nobody reads</source><translation>c'est un tube que personne ne lit</translation></message>
-  <message><source>write it to another disk too</source><translation>l'écrire aussi sur un autre disque</translation></message>
-  <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>choose another name</source><translation>choisir un autre nom</translation></message>
   <message><source>choose another folder or name</source><translation>choisir un autre dossier ou nom</translation></message>
   <message><source>it is a disk, and what is on it would be lost</source><translation>c'est un disque, et son contenu serait perdu</translation></message>
@@ -4538,16 +4573,24 @@ h</translation></message>
   <message><source>it is a socket</source><translation>c'est un socket</translation></message>
   <message><source>choose another name, or allow it to be written</source><translation>choisir un autre nom, ou en autoriser l'écriture</translation></message>
   <message><source>another program has it open ({name} lies beside it)</source><translation>un autre programme l'a ouvert ({name} se trouve à côté)</translation></message>
+  <message><source>it became something else while it was written</source><translation>il est devenu autre chose pendant son écriture</translation></message>
   <message><source>a part of its path is no folder</source><translation>une partie de son chemin n'est pas un dossier</translation></message>
   <message><source>it is one of the files that are read, and is left alone</source><translation>c'est l'un des fichiers lus, il n'est pas touché</translation></message>
   <message><source>it is read only</source><translation>il est en lecture seule</translation></message>
   <message><source>it has no name in any folder</source><translation>il n'a de nom dans aucun dossier</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>le fermer là-bas, ou choisir un autre dossier ou nom</translation></message>
+  <message><source>whoever reads this pipe left before its end</source><translation>celui qui lit ce tube est parti avant sa fin</translation></message>
   <message><source>the system does not let it be written; another program may have it open</source><translation>le système n'en permet pas l'écriture ; un autre programme l'a peut-être ouvert</translation></message>
+  <message><source>it is no folder</source><translation>ce n'est pas un dossier</translation></message>
+  <message><source>start the reader again</source><translation>redémarrer le lecteur</translation></message>
   <message><source>it is a link that leads back to itself</source><translation>c'est un lien qui ramène à lui-même</translation></message>
+  <message><source>it was written, but the disk does not confirm it ({error})</source><translation>il a été écrit, mais le disque ne le confirme pas ({error})</translation></message>
+  <message><source>it is a pipe that nobody reads</source><translation>c'est un tube que personne ne lit</translation></message>
   <message><source>there is no room left on its disk</source><translation>il n'y a plus de place sur son disque</translation></message>
   <message><source>free some space, or choose another folder or name</source><translation>libérer de l'espace, ou choisir un autre dossier ou nom</translation></message>
   <message><source>it cannot be written ({error})</source><translation>écriture impossible ({error})</translation></message>
+  <message><source>write it to another disk too</source><translation>l'écrire aussi sur un autre disque</translation></message>
+  <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>there is not enough memory</source><translation>il n'y a pas assez de mémoire</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>fermer d'autres programmes ou en autoriser plus, ou choisir une période plus courte avec --days</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>il peut avoir {limit} MB de mémoire ici, trop peu pour travailler</translation></message>
@@ -4629,6 +4672,7 @@ h</translation></message>
   <message><source>it is {what}</source><translation>c'est {what}</translation></message>
   <message><source>give {kind} as CSV or XLSX</source><translation>donner {kind} en CSV ou XLSX</translation></message>
   <message><source>{why}; its size is that of one GPU-hour</source><translation>{why} ; son ordre de grandeur est celui d'une heure GPU</translation></message>
+  <message><source>say what it is: --map {day} where it is the day of the price, --map {variant} where it is a part of the offer</source><translation>dites ce que c’est : --map {day} si c’est le jour du prix, --map {variant} si c’est une partie de l’offre</translation></message>
   <message><source>say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer</source><translation>dire ce que c'est : --map {how} là où cela dit le mode de paiement, --map {variant} là où c'est une partie de l'offre</translation></message>
   <message><source>say with --map {variant} that it is a part of the offer</source><translation>dire avec --map {variant} que c'est une partie de l'offre</translation></message>
   <message><source>“{column}” may mean thousands or decimals; it was read with a decimal comma</source><translation>« {column} » peut signifier des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
@@ -4641,9 +4685,10 @@ h</translation></message>
   <message><source>; it goes with the GPUs of the row: of the machine, divided by them</source><translation> ; cela suit les GPU de la ligne : de la machine, divisé par eux</translation></message>
   <message><source>; it is the same whatever the GPUs of the row: of one</source><translation> ; c'est identique quels que soient les GPU de la ligne : pour un</translation></message>
   <message><source>“{column}” does not say months or years; numbers were read as months</source><translation>« {column} » ne dit pas mois ou années ; les nombres ont été lus comme des mois</translation></message>
+  <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
-  <message><source>its cells say how is paid, like {value}</source><translation>ses cellules disent le mode de paiement, comme {value}</translation></message>
   <message><source>write a header of {names}</source><translation>écrire un en-tête de {names}</translation></message>
+  <message><source>its cells say how is paid, like {value}</source><translation>ses cellules disent le mode de paiement, comme {value}</translation></message>
   <message><source>{value} is a date as a spreadsheet counts days</source><translation>{value} est une date comme un tableur compte les jours</translation></message>
   <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation>ces nombres peuvent être des jours de tableur, ou des secondes de trace : regarder comme quoi ils sont lus</translation></message>
   <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation>ces nombres ne sont pas des dates d'aujourd'hui : pris comme comptés depuis 1970, pour que les durées soient justes</translation></message>
@@ -5633,6 +5678,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>offer valid until</source><translation>offre valable jusqu'au</translation></message>
   <message><source>owner</source><translation>propriétaire</translation></message>
   <message><source>lead time, h</source><translation>délai de livraison, h</translation></message>
+  <message><source>longest lead time, h</source><translation>délai de livraison le plus long, h</translation></message>
+  <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
+  <message><source>paid even unused, %</source><translation>payé même inutilisé, %</translation></message>
+  <message><source>prepaid, $</source><translation>prépayé, $</translation></message>
+  <message><source>deposit, $</source><translation>dépôt de garantie, $</translation></message>
+  <message><source>cancellation fee, $</source><translation>frais de résiliation, $</translation></message>
+  <message><source>may be exchanged until</source><translation>échangeable jusqu’au</translation></message>
   <message><source>price date</source><translation>date du prix</translation></message>
   <message><source>cluster</source><translation>cluster</translation></message>
   <message><source>name</source><translation>nom</translation></message>
@@ -6364,6 +6416,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What is asked now; without it the rates of the plan</source><translation>Ce qui est demandé maintenant ; sinon les tarifs du plan</translation></message>
   <message><source>What moved the plan, by pool and GPU model</source><translation>Ce qui a fait bouger le plan, par pool et modèle de GPU</translation></message>
   <message><source>Quarters with what was planned and what came</source><translation>Trimestres avec le prévu et le réalisé</translation></message>
+  <message><source>Workloads with what was planned and what came</source><translation>Charges de travail : prévu et réel</translation></message>
   <message><source>Contracts with what is left of each</source><translation>Contrats avec ce qui reste de chacun</translation></message>
   <message><source>Plan against what came</source><translation>Plan et réalisé</translation></message>
   <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
@@ -6727,6 +6780,7 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Rates that count</source><translation>Tarifs qui comptent</translation></message>
   <message><source>single GPUs</source><translation>GPU à l'unité</translation></message>
   <message><source>whole months</source><translation>mois entiers</translation></message>
+  <message><source>as usual</source><translation>comme d’habitude</translation></message>
   <message><source>at once</source><translation>immédiat</translation></message>
   <message><source>price needed</source><translation>prix nécessaire</translation></message>
   <message><source>life needed</source><translation>durée de vie nécessaire</translation></message>
@@ -6921,8 +6975,16 @@ Ensuite {then}</translation></message>
   <message><source>notice was given</source><translation>préavis donné</translation></message>
   <message><source>order by {order_by}</source><translation>commander avant le {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>préavis avant le {notice_by}</translation></message>
+  <message><source>ends early for {fee} $</source><translation>prend fin plus tôt pour {fee} $</translation></message>
+  <message><source>may be exchanged until {day}</source><translation>échangeable jusqu’au {day}</translation></message>
   <message><source>{terms} as you said</source><translation>{terms} tel que vous l'avez dit</translation></message>
   <message><source>{notice_days} days' notice</source><translation>préavis de {notice_days} jours</translation></message>
+  <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation>au moins {least} % de ses heures GPU sont payées ; selon l’usage : {paid}</translation></message>
+  <message><source>{usd} $ prepaid</source><translation>{usd} $ prépayés</translation></message>
+  <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
+  <message><source>renews by {months} months</source><translation>se reconduit de {months} mois</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>son SLA laisse {minutes} minutes par mois ouvertes</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA laisse {minutes} minutes par mois ouvertes : {usd} $</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
@@ -7106,6 +7168,12 @@ de l'inférence, h</translation></message>
   <message><source>First day</source><translation>Premier jour</translation></message>
   <message><source>Last day</source><translation>Dernier jour</translation></message>
   <message><source>Notice, days</source><translation>Préavis, jours</translation></message>
+  <message><source>Renews by, months</source><translation>Se reconduit de, mois</translation></message>
+  <message><source>Paid even unused, %</source><translation>Payé même inutilisé, %</translation></message>
+  <message><source>Prepaid at its start</source><translation>Prépayé au début</translation></message>
+  <message><source>Deposit</source><translation>Dépôt de garantie</translation></message>
+  <message><source>Cancellation fee</source><translation>Frais de résiliation</translation></message>
+  <message><source>SLA, %</source><translation>SLA, %</translation></message>
   <message><source>Orders, contracts that end and the months compared are counted from that day, in every plan. The demand of the log and the prices as listed count as those of that day. Today's figures do not change.</source><translation>Les commandes, les contrats qui finissent et les mois comparés se comptent à partir de ce jour, dans chaque plan. La demande du journal et les prix affichés valent à cette date. Les chiffres d'Aujourd'hui ne changent pas.</translation></message>
   <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Tous les plans commencent ce jour-là ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Audit, board and plan are of that past then; one undo step (Enter)</source><translation>L'audit, le tableau et le plan portent alors sur ce passé ; une seule étape à annuler (Entrée)</translation></message>
@@ -7130,11 +7198,19 @@ de l'inférence, h</translation></message>
   <message><source>Amounts are in</source><translation>Montants en</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
+  <message><source>{text} is no day</source><translation>{text} n’est pas un jour</translation></message>
   <message><source>{text} is no number</source><translation>{text} n'est pas un nombre</translation></message>
   <message><source>Contract {name}</source><translation>Contrat {name}</translation></message>
   <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
   <message><source>Before its end</source><translation>Avant sa fin</translation></message>
+  <message><source>Once its notice has passed; empty: by its term</source><translation>Une fois le préavis passé ; vide : de sa durée</translation></message>
+  <message><source>Of its GPU-hours, by month; empty: all of them</source><translation>De ses heures GPU, par mois ; vide : toutes</translation></message>
+  <message><source>{currency}, of the whole contract, at its start</source><translation>{currency}, du contrat entier, au début</translation></message>
+  <message><source>{currency}, of the whole contract; it comes back at its end</source><translation>{currency}, du contrat entier ; il est rendu à la fin</translation></message>
+  <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
+  <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
+  <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sinon il court jusqu'au préavis</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
@@ -7143,6 +7219,7 @@ de l'inférence, h</translation></message>
   <message><source>The log goes on to this day or past it</source><translation>Le journal va jusqu'à ce jour ou au-delà</translation></message>
   <message><source>Keep the window as it is (Esc)</source><translation>Laisser la période telle quelle (Échap)</translation></message>
   <message><source>Amounts stay as they are (Esc)</source><translation>Les montants restent tels quels (Échap)</translation></message>
+  <message><source>enter one, as 31 May 2027</source><translation>en saisir un, comme 31 May 2027</translation></message>
   <message><source>enter one, as 64</source><translation>saisissez-en un, comme 64</translation></message>
   <message><source>It stays as it is (Esc)</source><translation>Il reste tel quel (Échap)</translation></message>
   <message><source>“{text}” is no number</source><translation>« {text} » n'est pas un nombre</translation></message>
@@ -7296,7 +7373,6 @@ de l'inférence, h</translation></message>
   <message><source>Demand of</source><translation>Demande de</translation></message>
   <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>How it comes</source><translation>Comment elle vient</translation></message>
-  <message><source>Day</source><translation>Jour</translation></message>
   <message><source>First day on which all of it is there, UTC</source><translation>Premier jour où elle est entièrement là, UTC</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
   <message><source> hours</source><translation> heures</translation></message>
@@ -7649,6 +7725,7 @@ par mois</translation></message>
   <message><source>The plan's figures are of its first month, at the demand of the log. Growth makes longer terms pay, so more may be signed at lower rates and the first month cost less; month {month} costs {usd}.</source><translation>Les chiffres du plan sont ceux de son premier mois, à la demande du journal. La croissance rentabilise de plus longues durées, on peut donc signer plus à de plus bas tarifs, et le premier mois coûter moins ; le mois {month} coûte {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l'achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
+  <message><source>at the longest lead order by {day}</source><translation>au délai le plus long, commander avant le {day}</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
