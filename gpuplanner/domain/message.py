@@ -63,7 +63,7 @@ class Message:
             return self.one or self.template
         if self.template == LOWERED:
             english = str(self.values["lowered"])
-            return english[:1].lower() + english[1:]
+            return english if english[:2].isupper() else english[:1].lower() + english[1:]
         if self.template == CAPITAL:
             english = str(self.values["capital"])
             return english[:1].upper() + english[1:]
@@ -150,7 +150,8 @@ def _places(count: int) -> tuple[tuple[str, ...], str]:
 
 
 def lowered(text: Text) -> Message:
-    """`text` with a small first letter in English; a language that has words for it says them as it has them.
+    """`text` with a small first letter in English, unless it begins with an abbreviation; a language that has words
+    for it says them as it has them.
 
     >>> str(lowered("Price fall"))
     'price fall'

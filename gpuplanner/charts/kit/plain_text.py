@@ -198,7 +198,8 @@ def _value(value: object, find: _Find) -> object:
 def _lowered(text: object, find: _Find) -> str:
     """Only English is known to write it small: what reads as in English in this language."""
     found = str(_value(text, find))
-    return found[:1].lower() + found[1:] if found == str(_value(text, _english)) else found
+    is_small = found == str(_value(text, _english)) and not found[:2].isupper()
+    return found[:1].lower() + found[1:] if is_small else found
 
 
 # --- Words of strangers on the screen: labels, tool tips and buttons show them as they stand, as markup never

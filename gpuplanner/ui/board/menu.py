@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import on_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import by_count, on_button, set_tip, spoken, tr
 from gpuplanner.domain.edits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message
@@ -396,12 +396,15 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     Where cards stand, what they are, parts, dates, demand and who may serve them.
     """
     keys, has_log = state.keys, not state.is_all_planned
-    count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
+    count = numbers.whole(len(keys))
     for pool in POOLS:
-        lane, move = lane_of(pool), tr("Move{count} to {pool}", count=count, pool=pool)
+        lane = lane_of(pool)
+        move = by_count(
+            len(keys), "Move to {pool}", "Move {count} workloads to {pool}", count=count, pool=pool
+        )
         drawn = icon(lane.icon, lane)
         _keyed(menu, move, keys_of(f"move_{pool}"), lambda pool=pool: verbs.move(pool), drawn)
-    label = menu.addMenu(tr("Label{count} as", count=count))
+    label = menu.addMenu(by_count(len(keys), "Label as", "Label {count} workloads as", count=count))
     label.setEnabled(has_log)
     for pool in POOLS:
         _keyed(label, lane_of(pool).title, keys_of(f"label_{pool}"), lambda pool=pool: verbs.label(pool))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, lowered
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scrolled
@@ -62,7 +62,8 @@ class BoardToolbar(QWidget):
         self.search.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self._clear_search = QAction(icon("close", "muted"), tr("Clear search"), self)
         self._clear_search.triggered.connect(self.search.clear)
-        self._sort, self._group = tr("Sort"), ""
+        self._sort = tr("Sort")
+        self._group: Text | None = None
         self._view: board_view.BoardView | None = None
         self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"), "sort")
         self._sorts = QActionGroup(self)
@@ -113,7 +114,7 @@ class BoardToolbar(QWidget):
         for action in self._sorts.actions():
             action.setChecked(action.data() == view.sort)
         self._sort = tr(view.sort)
-        self._group = spoken(board_view.FACETS[view.group].title) if view.group else ""
+        self._group = board_view.FACETS[view.group].title if view.group else None
         self.sort_button.setAccessibleName(tr("Sort: {sort}", sort=tr(view.sort)))
         self.group_button.setAccessibleName(tr("Group: {group}", group=self._group or tr("no groups")))
         words = ", ".join(spoken(entry[2]) for entry in board_view.filter_words(view))
@@ -135,7 +136,7 @@ class BoardToolbar(QWidget):
         buttons = (
             self.sort_button, self.group_button, self.filter_button, self.planned_button, self.separate_button,
         )  # fmt: skip
-        grouped = tr(" By {group}", group=_lower(self._group)) if self._group else tr(" Group")
+        grouped = tr(" By {group}", group=lowered(self._group)) if self._group else tr(" Group")
         seen = (f" {self._sort}", grouped, tr(" Filter"))
         for texts in (
             (*seen, tr(" Plan work"), tr(" Separate automatically")),
@@ -177,12 +178,6 @@ def menu_button(name: str, tip: str, drawing: str = "", opened: SignalInstance |
         menu.aboutToShow.connect(lambda: opened.emit(menu))
         button.setMenu(menu)
     return button
-
-
-def _lower(title: str) -> str:
-    """A title inside a phrase: team, but GPU model."""
-    title = spoken(title)
-    return title if title[:2].isupper() else title.lower()
 
 
 # --- The menus of the board that say how to look at it: what to group by, and what to let through

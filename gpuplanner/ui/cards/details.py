@@ -19,7 +19,7 @@ from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Merges, PlannedWork, bare_key, whole_key
@@ -426,8 +426,7 @@ def _fit_lines(what: str, light: Light | None, reasons: Text) -> Iterator[Line]:
         yield Line(tr("{what}: unknown, for what it needs is not known", what=what), role="muted")
         return
     drawn, role, words = LIGHTS[light]
-    first, rest = spoken(words)[0].lower(), spoken(words)[1:]
-    yield Line(tr("{what}: {word}{words}", what=what, word=first, words=rest), icon=drawn, role=role)
+    yield Line(tr("{what}: {words}", what=what, words=lowered(words)), icon=drawn, role=role)
     if reasons:
         yield Line(reasons, role="muted")
 

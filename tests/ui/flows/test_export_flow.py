@@ -12,8 +12,8 @@ from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.request.request_file import Written
 from gpuplanner.files.request.request import UNSAID, terms_of
+from gpuplanner.files.request.request_file import Written
 from gpuplanner.files.request.request_form import read_key
 from gpuplanner.ui.flows import export_flow
 from gpuplanner.ui.flows.export_flow import RequestDialog

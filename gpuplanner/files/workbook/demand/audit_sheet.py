@@ -440,7 +440,9 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, energy.peak_kw, row)
     plan = inputs.advice.energy
     row = _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
-    past = past_of(inputs.project, inputs.audit)
+    past = past_of(
+        inputs.evaluation.project, inputs.evaluation.audit
+    )  # of whole workloads, as the log has them
     for of, about in ((ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())):
         row = write_report(book, SHEET, row, of, about, 14, LOOKS, heading=of.title).end_row + 1
     if inputs.evaluation.months:
