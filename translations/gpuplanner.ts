@@ -4910,7 +4910,6 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Details</source><translation type="unfinished"></translation></message>
   <message><source>Show its jobs</source><translation type="unfinished"></translation></message>
   <message><source>Select all that is shown</source><translation type="unfinished"></translation></message>
-  <message><source>Label{count} as</source><translation type="unfinished"></translation></message>
   <message><source>Unpin</source><translation type="unfinished"></translation></message>
   <message><source>Pin</source><translation type="unfinished"></translation></message>
   <message><source>Only a card that stands for several can be taken apart</source><translation type="unfinished"></translation></message>
@@ -4918,7 +4917,6 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Change its demand…</source><translation type="unfinished"></translation></message>
   <message><source>Select similar</source><translation type="unfinished"></translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation type="unfinished"></translation></message>
-  <message><source>Move{count} to {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Take apart: the others of it are not in this pool or not in this log</source><translation type="unfinished"></translation></message>
   <message><source>Take the names apart</source><translation type="unfinished"></translation></message>
   <message><source>Make workloads of their own of the names that are alike but for digits</source><translation type="unfinished"></translation></message>
@@ -4965,12 +4963,12 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source>{cards} selected · </source><translation type="unfinished"></translation></message>
   <message><source>{total} per month</source><translation type="unfinished"></translation></message>
   <message><source>{value}  ({count})</source><translation type="unfinished"></translation></message>
+  <message><source>Sort</source><translation type="unfinished"></translation></message>
   <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation type="unfinished"></translation></message>
   <message><source>Show only the cards of a class, team, cluster, model or state</source><translation type="unfinished"></translation></message>
   <message><source>Filtered by {words}: take it away</source><translation type="unfinished"></translation></message>
   <message><source>Search workloads</source><translation type="unfinished"></translation></message>
   <message><source>Clear search</source><translation type="unfinished"></translation></message>
-  <message><source>Sort</source><translation type="unfinished"></translation></message>
   <message><source>Sort the cards of every column</source><translation type="unfinished"></translation></message>
   <message><source>Group</source><translation type="unfinished"></translation></message>
   <message><source>Filter</source><translation type="unfinished"></translation></message>
@@ -5048,7 +5046,7 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source>Decided {source}</source><translation type="unfinished"></translation></message>
   <message><source>As {pool}</source><translation type="unfinished"></translation></message>
   <message><source>{need_titles}: {reason}</source><translation type="unfinished"></translation></message>
-  <message><source>{what}: {word}{words}</source><translation type="unfinished"></translation></message>
+  <message><source>{what}: {words}</source><translation type="unfinished"></translation></message>
   <message><source>Interrupted too often to get on</source><translation type="unfinished"></translation></message>
   <message><source>Nodes of a job, at most</source><translation type="unfinished"></translation></message>
   <message><source>Longest job</source><translation type="unfinished"></translation></message>
@@ -6819,7 +6817,6 @@ chosen one</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_memory_gb} GB</source><translation type="unfinished"></translation></message>
   <message><source>upfront {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{rate} is the rate alone.</source><translation type="unfinished"></translation></message>
-  <message><source>{quotes} need{value} a quote</source><translation type="unfinished"></translation></message>
   <message><source>{undated} without a date</source><translation type="unfinished"></translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation type="unfinished"></translation></message>
   <message><source> No two have the same term.</source><translation type="unfinished"></translation></message>
@@ -8196,6 +8193,8 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Label {count} workloads as</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more in History</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8223,6 +8222,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} providers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{quotes} need a quote</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} dates</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{late} are late</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

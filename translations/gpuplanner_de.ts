@@ -467,7 +467,7 @@
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> GPU-Stunden, die niemand bedient: {hours} mehr.</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
-  <message><source>Next month</source><translation>Nächster Monat</translation></message>
+  <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>What the plan costs with it is unknown: a rate is missing.</source><translation>Was der Plan damit kostet, ist unbekannt: ein Satz fehlt.</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
   <message><source> It is not kept: {check}.</source><translation> Es wird nicht eingehalten: {check}.</translation></message>
@@ -4976,7 +4976,6 @@ Dauer</translation></message>
   <message><source>Details</source><translation>Einzelheiten</translation></message>
   <message><source>Show its jobs</source><translation>Seine Jobs zeigen</translation></message>
   <message><source>Select all that is shown</source><translation>Alles Gezeigte auswählen</translation></message>
-  <message><source>Label{count} as</source><translation>Auswahl{count} kennzeichnen als</translation></message>
   <message><source>Unpin</source><translation>Lösen</translation></message>
   <message><source>Pin</source><translation>Anheften</translation></message>
   <message><source>Only a card that stands for several can be taken apart</source><translation>Nur eine Karte, die für mehrere steht, lässt sich auflösen</translation></message>
@@ -4984,7 +4983,6 @@ Dauer</translation></message>
   <message><source>Change its demand…</source><translation>Seinen Bedarf ändern…</translation></message>
   <message><source>Select similar</source><translation>Ähnliche auswählen</translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation>{similar}: {value}  ({count})</translation></message>
-  <message><source>Move{count} to {pool}</source><translation>Zu {pool}{count} verschieben</translation></message>
   <message><source>Take apart: the others of it are not in this pool or not in this log</source><translation>Auflösen: die anderen davon sind nicht in diesem Pool oder nicht in diesem Log</translation></message>
   <message><source>Take the names apart</source><translation>Die Namen trennen</translation></message>
   <message><source>Make workloads of their own of the names that are alike but for digits</source><translation>Aus Namen, die bis auf Ziffern gleich sind, eigene Workloads machen</translation></message>
@@ -5032,12 +5030,12 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>{cards} selected · </source><translation>{cards} gewählt · </translation></message>
   <message><source>{total} per month</source><translation>{total} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
+  <message><source>Sort</source><translation>Sortieren</translation></message>
   <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Überschriften mit Summen über die Karten eines Teams, Clusters oder Modells setzen</translation></message>
   <message><source>Show only the cards of a class, team, cluster, model or state</source><translation>Nur die Karten einer Klasse, eines Teams, Clusters, Modells oder Zustands zeigen</translation></message>
   <message><source>Filtered by {words}: take it away</source><translation>Gefiltert nach {words}: wegnehmen</translation></message>
   <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
   <message><source>Clear search</source><translation>Suche löschen</translation></message>
-  <message><source>Sort</source><translation>Sortieren</translation></message>
   <message><source>Sort the cards of every column</source><translation>Die Karten jeder Spalte sortieren</translation></message>
   <message><source>Group</source><translation>Gruppieren</translation></message>
   <message><source>Filter</source><translation>Filtern</translation></message>
@@ -5115,7 +5113,7 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles}: {reason}</translation></message>
-  <message><source>{what}: {word}{words}</source><translation>{what}: {word}{words}</translation></message>
+  <message><source>{what}: {words}</source><translation>{what}: {words}</translation></message>
   <message><source>Interrupted too often to get on</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
   <message><source>Nodes of a job, at most</source><translation>Knoten eines Jobs, höchstens</translation></message>
   <message><source>Longest job</source><translation>Längster Job</translation></message>
@@ -6914,7 +6912,6 @@ gewählten</translation></message>
   <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} ist der Satz allein.</translation></message>
-  <message><source>{quotes} need{value} a quote</source><translation>{quotes} brauchen{value} ein Angebot</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation> Bei gleicher Laufzeit: bis zu {alike}.</translation></message>
   <message><source> No two have the same term.</source><translation> Keine zwei haben dieselbe Laufzeit.</translation></message>
@@ -8311,6 +8308,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} Job</numerusform><numerusform>{count} Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} Ende</numerusform><numerusform>{count} Enden</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
+  <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Nach {pool} verschieben</numerusform><numerusform>{count} Workloads nach {pool} verschieben</numerusform></translation></message>
+  <message numerus="yes"><source>Label {count} workloads as</source><translation><numerusform>Kennzeichnen als</numerusform><numerusform>{count} Workloads kennzeichnen als</numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation><numerusform>{count} Karte</numerusform><numerusform>{count} Karten</numerusform></translation></message>
   <message numerus="yes"><source>{count} more in History</source><translation><numerusform>{count} weiterer Eintrag im Verlauf</numerusform><numerusform>{count} weitere Einträge im Verlauf</numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads</source><translation><numerusform>{count} weiterer Workload</numerusform><numerusform>{count} weitere Workloads</numerusform></translation></message>
@@ -8338,6 +8337,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} Monat</numerusform><numerusform>{count} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
   <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} Anbieter</numerusform><numerusform>{count} Anbieter</numerusform></translation></message>
+  <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} braucht ein Angebot</numerusform><numerusform>{quotes} brauchen ein Angebot</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} ist über {stale_days} Tage alt</numerusform><numerusform>{old} sind über {stale_days} Tage alt</numerusform></translation></message>
   <message numerus="yes"><source>{count} dates</source><translation><numerusform>{count} Termin</numerusform><numerusform>{count} Termine</numerusform></translation></message>
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} ist verspätet</numerusform><numerusform>{late} sind verspätet</numerusform></translation></message>

@@ -467,7 +467,7 @@
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> Heures GPU que personne ne sert : {hours} de plus.</translation></message>
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
-  <message><source>Next month</source><translation>Mois prochain</translation></message>
+  <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>What the plan costs with it is unknown: a rate is missing.</source><translation>Ce que le plan coûte ainsi est inconnu : un tarif manque.</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
   <message><source> It is not kept: {check}.</source><translation> Ce n’est pas respecté : {check}.</translation></message>
@@ -2435,7 +2435,7 @@ audit</translation></message>
   <message><source>months of the term</source><translation>mois de la durée</translation></message>
   <message><source>hours in a month</source><translation>heures d'un mois</translation></message>
   <message><source>Busy, mean GPUs</source><translation>Occupés, GPU moyens</translation></message>
-  <message><source>GPUs, mean</source><translation>GPU, moyenne</translation></message>
+  <message><source>GPUs, mean</source><translation>GPU, moy.</translation></message>
   <message><source>On-demand rate</source><translation>Tarif à la demande</translation></message>
   <message><source>Mean rate</source><translation>Tarif moyen</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Ses heures GPU à la demande</translation></message>
@@ -2649,7 +2649,7 @@ au plan</translation></message>
   <message><source>All of it</source><translation>Tout</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
-  <message><source>Break-even</source><translation>Seuil de rentabilité</translation></message>
+  <message><source>Break-even</source><translation>Point mort</translation></message>
   <message><source>Committed</source><translation>Engagé</translation></message>
   <message><source>Cost</source><translation>Coût</translation></message>
   <message><source>Cost in the window</source><translation>Coût dans la période</translation></message>
@@ -4976,7 +4976,6 @@ durée nulle</translation></message>
   <message><source>Details</source><translation>Détails</translation></message>
   <message><source>Show its jobs</source><translation>Afficher ses jobs</translation></message>
   <message><source>Select all that is shown</source><translation>Sélectionner tout ce qui est affiché</translation></message>
-  <message><source>Label{count} as</source><translation>Étiqueter{count} comme</translation></message>
   <message><source>Unpin</source><translation>Détacher</translation></message>
   <message><source>Pin</source><translation>Épingler</translation></message>
   <message><source>Only a card that stands for several can be taken apart</source><translation>Seule une carte qui en représente plusieurs peut être défaite</translation></message>
@@ -4984,7 +4983,6 @@ durée nulle</translation></message>
   <message><source>Change its demand…</source><translation>Modifier sa demande…</translation></message>
   <message><source>Select similar</source><translation>Sélectionner les semblables</translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation>{similar} : {value}  ({count})</translation></message>
-  <message><source>Move{count} to {pool}</source><translation>Déplacer{count} vers {pool}</translation></message>
   <message><source>Take apart: the others of it are not in this pool or not in this log</source><translation>Défaire la fusion : les autres ne sont pas dans ce pool ou pas dans ce journal</translation></message>
   <message><source>Take the names apart</source><translation>Séparer les noms</translation></message>
   <message><source>Make workloads of their own of the names that are alike but for digits</source><translation>Faire des charges de travail distinctes des noms qui ne diffèrent que par des chiffres</translation></message>
@@ -5032,12 +5030,12 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>{cards} selected · </source><translation>{cards} sélectionnées · </translation></message>
   <message><source>{total} per month</source><translation>{total} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
+  <message><source>Sort</source><translation>Trier</translation></message>
   <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Mettre des en-têtes avec sommes au-dessus des cartes d'une équipe, d'un cluster ou d'un modèle</translation></message>
   <message><source>Show only the cards of a class, team, cluster, model or state</source><translation>N'afficher que les cartes d'une classe, d'une équipe, d'un cluster, d'un modèle ou d'un état</translation></message>
   <message><source>Filtered by {words}: take it away</source><translation>Filtré par {words} : l'enlever</translation></message>
   <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
   <message><source>Clear search</source><translation>Effacer la recherche</translation></message>
-  <message><source>Sort</source><translation>Trier</translation></message>
   <message><source>Sort the cards of every column</source><translation>Trier les cartes de chaque colonne</translation></message>
   <message><source>Group</source><translation>Grouper</translation></message>
   <message><source>Filter</source><translation>Filtrer</translation></message>
@@ -5115,7 +5113,7 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles} : {reason}</translation></message>
-  <message><source>{what}: {word}{words}</source><translation>{what} : {word}{words}</translation></message>
+  <message><source>{what}: {words}</source><translation>{what} : {words}</translation></message>
   <message><source>Interrupted too often to get on</source><translation>Trop souvent interrompu pour avancer</translation></message>
   <message><source>Nodes of a job, at most</source><translation>Nœuds d'un job, au plus</translation></message>
   <message><source>Longest job</source><translation>Job le plus long</translation></message>
@@ -6548,8 +6546,8 @@ par mois</translation></message>
 compared</source><translation>Tel que
 comparé</translation></message>
   <message><source>Break-
-even</source><translation>Seuil de
-rentabilité</translation></message>
+even</source><translation>Point
+mort</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ en tout</translation></message>
@@ -6914,7 +6912,6 @@ choisie</translation></message>
   <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d'avance</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
-  <message><source>{quotes} need{value} a quote</source><translation>{quotes} attendent{value} un devis</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu'à {alike}.</translation></message>
   <message><source> No two have the same term.</source><translation> Aucune paire n'a la même durée.</translation></message>
@@ -8311,6 +8308,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} job</numerusform><numerusform>{count} jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} fin</numerusform><numerusform>{count} fins</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
+  <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Déplacer vers {pool}</numerusform><numerusform>Déplacer {count} charges de travail vers {pool}</numerusform></translation></message>
+  <message numerus="yes"><source>Label {count} workloads as</source><translation><numerusform>Étiqueter comme</numerusform><numerusform>Étiqueter {count} charges de travail comme</numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation><numerusform>{count} carte</numerusform><numerusform>{count} cartes</numerusform></translation></message>
   <message numerus="yes"><source>{count} more in History</source><translation><numerusform>{count} de plus dans l'historique</numerusform><numerusform>{count} de plus dans l'historique</numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads</source><translation><numerusform>{count} charge de travail de plus</numerusform><numerusform>{count} charges de travail de plus</numerusform></translation></message>
@@ -8338,6 +8337,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
   <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} fournisseur</numerusform><numerusform>{count} fournisseurs</numerusform></translation></message>
+  <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} attend un devis</numerusform><numerusform>{quotes} attendent un devis</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} a plus de {stale_days} jours</numerusform><numerusform>{old} ont plus de {stale_days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} dates</source><translation><numerusform>{count} date</numerusform><numerusform>{count} dates</numerusform></translation></message>
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} est en retard</numerusform><numerusform>{late} sont en retard</numerusform></translation></message>
