@@ -403,9 +403,9 @@ RUN_FROM: Final = {
 def of_run(one: Figure, past: Past, of: str, subject: str) -> trace.Trace:
     """A figure of a training run of the log. of: the report that it is in."""
     row = _row(OF_PAST_RUNS[of], past, subject)
-    if one.formula is not None:
-        return explained(
-            LEAK if one in TAIL else PAST_RUN, one.key, Inputs(row.figures, subject, row.workload.name)
-        )
     name = row.workload.name or row.workload.cluster
+    if one.formula is not None:
+        opens = {key: trace.figure(PAST_RUN[key].why, subject, of) for key in ("hours", "usual_hours")}
+        inputs = Inputs(row.figures, subject, name, opens=opens)
+        return explained(LEAK if one in TAIL else PAST_RUN, one.key, inputs)
     return trace.read(trace.titled(one, name), row.figures[one.key], one.unit, RUN_FROM[one.key])

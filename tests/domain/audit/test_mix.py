@@ -41,6 +41,10 @@ def answered(past, *reports):
                     trace = WHY.answer(past, figure(one.why, report.key(row), one.why_scope or report.scope))
                     assert trace.value == pytest.approx(column.of(row)), (str(one.title), trace)
                     assert arrived(trace) == pytest.approx(trace.value), trace
+                    for part in trace.rows:
+                        if part.opens.split(":")[0] in WHY:
+                            value = WHY.answer(past, part.opens).value
+                            assert value == pytest.approx(getattr(part.values[0], "value", part.values[0]))
                     assert trace.unit == one.unit.key or trace.unit == "milli_gpu_seconds"
                     count += 1
     return count
@@ -198,7 +202,7 @@ def test_use_by_hour_of_the_week_of_classes_teams_and_endpoints(past):
 
 
 def test_every_figure_of_a_run_of_the_log_has_an_answer(world):
-    """Two runs of 30 hours on 4 GPUs, idle hours between them; in ten hours of the second an endpoint asks for 2 more."""
+    """Two runs of 30 hours on 4 GPUs, idle hours between them; in ten of the second an endpoint asks for 2."""
     rows = [(0, 0, hour, 4 * GPU_HOUR) for hour in (*range(30), *range(60, 90))]
     rows += [(1, 0, hour, 2 * GPU_HOUR) for hour in range(60, 70)]
     workloads = [world.workload("sft"), world.workload("eval")]
