@@ -1,6 +1,6 @@
 """What a fleet's spend is for: figures that others publish beside its own."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from statistics import median
@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.cost_result import RunCost
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import model_shares, runs_of
 from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, used_by_number
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
-from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, KINDS, MODEL_PREMIUM, PUBLISHED
+from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, GAP, KINDS, MODEL_PREMIUM, PUBLISHED
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
 from gpuplanner.domain.model.book.price_history import histories, is_dated
@@ -27,17 +27,19 @@ from gpuplanner.domain.model.window import HOUR_S
 
 # --- Published figures beside this fleet's -------------------------------------------------------
 
+INFERENCE_SHARE: Final = "inference_share"
+ACTIVITY: Final = "inference_activity"
 _QUOTED: Final = worded("Axe Compute on training and inference, 2026")
 _SPLIT: Final = "inference_to_training"
 _PUBLISHED: Final[tuple[tuple[str, Text, float, float, Text], ...]] = (
-    ("inference_share", worded("Inference, share of $: 2023, early 2026"), 0.33, 0.55, _QUOTED),
+    (INFERENCE_SHARE, worded("Inference, share of $: 2023, early 2026"), 0.33, 0.55, _QUOTED),
     (
         _SPLIT,
         worded("Inference to training in the long run"),
         *(0.80, 0.80),
         worded("NVIDIA, as quoted by Axe Compute, 2026"),
     ),
-    ("inference_activity", worded("Use of GPUs in production inference"), 0.40, 0.65, _QUOTED),
+    (ACTIVITY, worded("Use of GPUs in production inference"), 0.40, 0.65, _QUOTED),
     (
         "hidden_share",
         worded("Costs on top of GPUs: storage, network, support, egress"),
@@ -66,7 +68,9 @@ class Published:
 
 def published_beside(past: Past) -> tuple[Published, ...]:
     """What others publish of AI spend beside this past: inference's share, the long run, its use, what comes on top."""
-    usd = {pool: known_sum(past.workload_usd_per_month[at] for at in _members(past, pool)) for pool in POOLS}
+    usd = {
+        pool: known_sum(past.workload_usd_per_month[at] for at in members_of(past, pool)) for pool in POOLS
+    }
     inference, training = usd[Pool.INFERENCE], usd[Pool.TRAINING]
 
     def share_of(usd: Iterable[float | None]) -> float | None:
@@ -74,9 +78,9 @@ def published_beside(past: Past) -> tuple[Published, ...]:
         return SERIES.row(inputs, ["usd_share"])["usd_share"]
 
     own = {
-        "inference_share": share_of(usd.values()),
+        INFERENCE_SHARE: share_of(usd.values()),
         _SPLIT: share_of((inference, training)),
-        "inference_activity": _activity(past, Pool.INFERENCE),
+        ACTIVITY: _activity(past, Pool.INFERENCE),
         "hidden_share": next((one.figures["hidden_share"] for one in billed(past)), None),
     }
     of_split = {"inference_per_month": inference, "training_per_month": training}
@@ -140,12 +144,13 @@ class ClusterMix:
 def cluster_mixes(past: Past) -> tuple[ClusterMix, ...]:
     """A row for each cluster. Law: with all rows each class is what the audit says of it."""
     return tuple(
-        ClusterMix(one.cluster, {pool: _held(past, past.members(one.cluster, pool)) for pool in POOLS})
+        ClusterMix(one.cluster, {pool: held_by(past, past.members(one.cluster, pool)) for pool in POOLS})
         for one in past.clusters
     )
 
 
-def _held(past: Past, places: Sequence[int]) -> Held:
+def held_by(past: Past, places: Sequence[int]) -> Held:
+    """What workloads asked for and cost. places: in Project.workloads."""
     spent = sum(past.project.workloads[place].milli_gpu_seconds for place in places)
     usd = known_sum(past.workload_usd_per_month[place] for place in places)
     return Held(spent / MILLI_GPU_SECONDS_PER_GPU_HOUR, usd)
@@ -179,10 +184,10 @@ class ModelRate:
 
 def h100_equivalents(past: Past) -> tuple[ModelRate, ...]:
     """What is paid, and its rate, in H100-hours; a model that is offered alone at its cheapest rate, by name."""
-    paid, offered, mappings = _paid(past), _offered(past), past.project.mappings
+    paid, offered, mappings = paid_models(past), offered_models(past), past.project.mappings
     found = []
     for model in sorted({*paid, *offered}):
-        ratio = _ratio(mappings, model, H100)
+        ratio = ratio_between(mappings, model, H100)
         if model in paid or (ratio is not None and model != H100):
             inputs = paid.get(model, {"gpu_hours": 0.0, "rate": offered.get(model)}) | {"ratio": ratio}
             found.append(ModelRate(model, H100, ratio, EQUIVALENT.row(inputs)))
@@ -191,10 +196,10 @@ def h100_equivalents(past: Past) -> tuple[ModelRate, ...]:
 
 def model_premiums(past: Past) -> tuple[ModelRate, ...]:
     """What each model that is paid costs a month above the same work on a cheaper one; pairs with a stated ratio."""
-    paid, offered = _paid(past), _offered(past)
+    paid, offered = paid_models(past), offered_models(past)
     found = []
     for model, other in product(sorted(paid), sorted({*paid, *offered})):
-        ratio = _ratio(past.project.mappings, model, other)
+        ratio = ratio_between(past.project.mappings, model, other)
         rate = offered.get(other) or paid.get(other, {}).get("rate")
         inputs = paid[model] | {"against_rate": rate, "ratio": ratio, "months": past.project.window.months}
         row = MODEL_PREMIUM.row(inputs)
@@ -207,12 +212,12 @@ def model_premiums(past: Past) -> tuple[ModelRate, ...]:
 
 
 class Gap(NamedTuple):
-    """What a GPU-hour of a model cost more than one of another in a month, each at its cheapest dated rate, $."""
+    """Two GPU models in a month, each at its cheapest dated rate; figures: those of figures/mix.py, GAP."""
 
     month: str
     gpu_model: str
     against: str
-    gap: float
+    figures: Mapping[str, float | None]
     source: str
 
 
@@ -239,9 +244,8 @@ def price_gaps(past: Past) -> tuple[Gap, ...]:
             model, other = sorted(pair, key=lambda one: (-last[one][0], one))
             for month in there:
                 (rate, source), (less, of_other) = by_month[month][model], by_month[month][other]
-                found.append(
-                    Gap(month, model, other, rate - less, " / ".join(dict.fromkeys((source, of_other))))
-                )
+                figures = GAP.row({"rate": rate, "against_rate": less})
+                found.append(Gap(month, model, other, figures, " / ".join(dict.fromkeys((source, of_other)))))
     return tuple(found)
 
 
@@ -260,6 +264,14 @@ def runs_by_kind(past: Past) -> tuple[RunKind, ...]:
 
     The kind of a workload is the model that most of its GPU time is of, as its jobs or their names say.
     """
+    by_kind = runs_of_kinds(past)
+    return tuple(
+        RunKind(kind, spread(by_kind[kind])) for kind in sorted(by_kind, key=lambda one: (not one, one))
+    )
+
+
+def runs_of_kinds(past: Past) -> dict[str, list[RunCost]]:
+    """Training runs by the kind of model that they trained."""
     kinds = {}
     for one in past.project.workloads:
         shares = sorted(model_shares(one), key=lambda share: -share[2])
@@ -267,12 +279,11 @@ def runs_by_kind(past: Past) -> tuple[RunKind, ...]:
     by_kind: dict[str, list[RunCost]] = {}
     for run in runs_of(past):
         by_kind.setdefault(kinds[run.key], []).append(run)
-    return tuple(
-        RunKind(kind, _spread(by_kind[kind])) for kind in sorted(by_kind, key=lambda one: (not one, one))
-    )
+    return by_kind
 
 
-def _spread(runs: Sequence[RunCost]) -> dict[str, float | None]:
+def spread(runs: Sequence[RunCost]) -> dict[str, float | None]:
+    """Figures of RUN_KIND of some runs."""
     figures: dict[str, float | None] = {"runs": float(len(runs))}
     hours = [(run.end_s - run.start_s) / HOUR_S for run in runs]
     for name, values in (("usd", [run.cost for run in runs]), ("hours", hours)):
@@ -288,16 +299,16 @@ def _spread(runs: Sequence[RunCost]) -> dict[str, float | None]:
 
 
 class Week(NamedTuple):
-    """by: class, team or workload; utilization: its GPU time over what its clusters were paid for; NaN: nothing is."""
+    """by: class, team or workload; hours: its GPU time, and what its clusters were paid for."""
 
     by: str
     name: str
-    utilization: Floats
+    hours: HoursOfWeek
 
     @property
     def by_hour(self) -> list[list[float | None]]:
         """Seven days, Monday first, of 24 hours, UTC."""
-        return [optional(day) for day in self.utilization]
+        return [optional(day) for day in self.hours.utilization]
 
 
 def weeks(past: Past) -> tuple[Week, ...]:
@@ -319,7 +330,7 @@ def weeks(past: Past) -> tuple[Week, ...]:
             if (name or by == "team") and used[place].any():
                 on = {one.cluster for one, of in zip(project.workloads, names, strict=True) if of == name}
                 capacity = sum((paid[one] for one in on), np.zeros((7, 24), dtype=np.int64))
-                found.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity).utilization))
+                found.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity)))
     return tuple(found)
 
 
@@ -340,24 +351,30 @@ def days(past: Past) -> tuple[Day, ...]:
     return tuple(Day(one.by, one.name, at, hours) for one in chosen for at, hours in enumerate(one.by_hour))
 
 
-def _paid(past: Past) -> dict[str, dict[str, float | None]]:
+def paid_models(past: Past) -> dict[str, dict[str, float | None]]:
     """By GPU model: GPU-hours of the window that are paid for, and their mean rate (None: one is missing)."""
     sums: dict[str, tuple[float, float | None]] = {}
-    for cluster in past.clusters:
-        for contract, by_hour in zip(cluster.contracts, cluster.capacity, strict=True):
-            model = contract.gpu_model or UNNAMED
-            hours, usd = sums.get(model, (0.0, 0.0))
-            more = int(by_hour.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            if more:
-                of_this = None if contract.rate is None else more * contract.rate
-                sums[model] = (hours + more, known_sum((usd, of_this)))
+    for contract, more in contracts_of(past):
+        model = contract.gpu_model or UNNAMED
+        hours, usd = sums.get(model, (0.0, 0.0))
+        of_this = None if contract.rate is None else more * contract.rate
+        sums[model] = (hours + more, known_sum((usd, of_this)))
     return {
         model: {"gpu_hours": hours, "rate": None if usd is None else usd / hours}
         for model, (hours, usd) in sums.items()
     }
 
 
-def _offered(past: Past) -> dict[str, float]:
+def contracts_of(past: Past, gpu_model: str | None = None) -> Iterator[tuple[Contract, float]]:
+    """Contracts that were paid for in the window, with their GPU-hours. gpu_model: only those of it; None: all."""
+    for cluster in past.clusters:
+        for contract, by_hour in zip(cluster.contracts, cluster.capacity, strict=True):
+            hours = int(by_hour.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if hours and gpu_model in (None, contract.gpu_model or UNNAMED):
+                yield contract, hours
+
+
+def offered_models(past: Past) -> dict[str, float]:
     """By GPU model its cheapest rate, spot left out."""
     found: dict[str, float] = {}
     for offer in past.project.offers:
@@ -366,20 +383,20 @@ def _offered(past: Past) -> dict[str, float]:
     return found
 
 
-def _ratio(mappings: Sequence[ModelMapping], model: str, other: str) -> float | None:
+def ratio_between(mappings: Sequence[ModelMapping], model: str, other: str) -> float | None:
     """What one GPU of the other model does of the work of one of this; either way round as it was stated."""
     back = ratio_for(mappings, other, model)
     return ratio_for(mappings, model, other) or (1 / back if back else None)
 
 
-def _members(past: Past, pool: Pool) -> list[int]:
+def members_of(past: Past, pool: Pool) -> list[int]:
     """Places of the workloads of a class that had GPU time."""
     return [place for one in past.clusters for place in past.members(one.cluster, pool)]
 
 
 def _activity(past: Past, pool: Pool) -> float | None:
     """What a class's GPUs did, 0..1 by GPU time; None without any, or where one workload's is not known."""
-    workloads = [past.project.workloads[place] for place in _members(past, pool)]
+    workloads = [past.project.workloads[place] for place in members_of(past, pool)]
     did = known_sum(
         None if one.activity is None else one.activity * one.milli_gpu_seconds for one in workloads
     )

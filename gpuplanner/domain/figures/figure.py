@@ -528,6 +528,11 @@ class Figure:
         return () if self.formula is None else tuple(signature(self.formula).parameters)
 
 
+def answering(subject: str, *figures: Figure) -> tuple[Figure, ...]:
+    """Figures that can each be asked about, under kinds that are called after their subject."""
+    return tuple(replace(one, why=f"{subject}_{one.key}") for one in figures)
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """What has figures: a contract, a cluster, a plan. figures: inputs first, each after those it stands on."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, answering, share
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.writing import (
     COUNT,
@@ -64,7 +64,8 @@ def hidden_share(
 
 BILL: Final = Subject(
     "bill",
-    (
+    answering(
+        "bill",
         *(
             Figure(f"{kind}_billed", title, MONEY_OF_SPAN, json=f"{kind}_usd")
             for kind, title in _BILLED.items()
@@ -95,7 +96,8 @@ def premium(
     return gpu_hours * (rate - against_rate / ratio) / months
 
 
-_PAID: Final = (
+_PAID: Final = answering(
+    "model",
     Figure("gpu_hours", titles.PAID_GPU_HOURS, GPU_HOURS),
     Figure("rate", titles.RATE, RATE),
     Figure("ratio", worded("Work of one"), TIMES, unknown=worded("Unknown: no ratio is stated.")),
@@ -104,8 +106,11 @@ EQUIVALENT: Final = Subject(
     "equivalent",
     (
         *_PAID,
-        Figure("h100_gpu_hours", worded("H100-hours"), GPU_HOURS, h100_gpu_hours, json="gpu_hours"),
-        Figure("h100_rate", worded("Per H100-hour"), RATE, h100_rate, json="rate_usd_per_gpu_hour"),
+        *answering(
+            "equivalent",
+            Figure("h100_gpu_hours", worded("H100-hours"), GPU_HOURS, h100_gpu_hours, json="gpu_hours"),
+            Figure("h100_rate", worded("Per H100-hour"), RATE, h100_rate, json="rate_usd_per_gpu_hour"),
+        ),
     ),
 )
 """A GPU model in H100s."""
@@ -113,9 +118,12 @@ MODEL_PREMIUM: Final = Subject(
     "model_premium",
     (
         *_PAID,
-        Figure("against_rate", worded("Rate of the other"), RATE),
         CONTRACT["months"],
-        _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
+        *answering(
+            "model",
+            Figure("against_rate", worded("Rate of the other"), RATE),
+            _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
+        ),
     ),
 )
 """A GPU model beside a cheaper one."""
@@ -123,7 +131,8 @@ MODEL_PREMIUM: Final = Subject(
 
 RUN_KIND: Final = Subject(
     "run_kind",
-    (
+    answering(
+        "run_kind",
         Figure("runs", worded("Runs of this kind"), COUNT),
         Figure("median_usd", worded("Median cost"), MONEY_OF_SPAN),
         Figure("low_usd", worded("P10 of the cost"), MONEY_OF_SPAN),
@@ -134,9 +143,25 @@ RUN_KIND: Final = Subject(
     ),
 )
 """Training runs of one kind of model."""
-GAP: Final = Subject("price_gap", (Figure("gap", worded("More a GPU-hour"), RATE, json="usd_per_gpu_hour"),))
+
+
+def gap(rate: Operand, against_rate: Operand) -> Operand:
+    """What a GPU-hour of a model costs more than one of another."""
+    return rate - against_rate
+
+
+GAP: Final = Subject(
+    "price_gap",
+    (
+        Figure("rate", worded("Cheapest rate of the one"), RATE),
+        Figure("against_rate", worded("Cheapest rate of the other"), RATE),
+        Figure("gap", worded("More a GPU-hour"), RATE, gap, json="usd_per_gpu_hour", why="price_gap"),
+    ),
+)
 """Two GPU models in a month."""
-WEEK: Final = Subject("week", tuple(Figure(f"h{hour:02d}", f"{hour:02d}", SHARE) for hour in range(24)))
+WEEK: Final = Subject(
+    "week", answering("week", *(Figure(f"h{hour:02d}", f"{hour:02d}", SHARE) for hour in range(24)))
+)
 """A day of the week by hour, of what is paid."""
 
 
@@ -145,9 +170,14 @@ PUBLISHED: Final = Subject(
     (
         _money("inference_per_month", worded("Cost of inference")),
         _money("training_per_month", worded("Cost of training")),
-        Figure("own", worded("This fleet"), SHARE, unknown=worded("Unknown: this log does not say it.")),
-        _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
-        _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
+        *answering(
+            "published",
+            Figure("own", worded("This fleet"), SHARE, unknown=worded("Unknown: this log does not say it.")),
+            _money(
+                "at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"
+            ),
+            _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
+        ),
     ),
 )
 """A figure that others publish, and what it is here."""

@@ -6,7 +6,7 @@ Source: docs/formulas.md, Training.
 from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, answering
 from gpuplanner.domain.message import worded
 
 TRAINING: Final = Subject(
@@ -31,7 +31,8 @@ def longer_share(hours: Operand, usual_hours: Operand) -> Operand:
 
 PAST_RUN: Final = Subject(
     "past_run",
-    (
+    answering(
+        "past_run",
         Figure("gpus", worded("GPUs"), writing.GPUS),
         Figure("hours", worded("Took"), writing.RUN_HOURS, phrase=worded("hours that it took")),
         Figure("idle_hours", worded("Idle for"), writing.RUN_HOURS, json="hours"),

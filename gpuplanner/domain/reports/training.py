@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.idle_leaks import PastRun, contended_runs, idle_tail_rows, long_runs
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.figure import answering
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
@@ -196,13 +197,19 @@ def _ended(row: PastRun) -> Text:
 
 
 def _of_past(
-    title: Message, rows: Callable[..., list[PastRun]], began: Text, note: Message, *columns: Column
+    name: str,
+    title: Message,
+    rows: Callable[..., list[PastRun]],
+    began: Text,
+    note: Message,
+    *columns: Column,
 ) -> Report:
     """About a past: runs by name, with their team and start."""
     return Report(
         title=title,
         rows=rows,
         key=lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
+        scope=name,
         columns=(
             named("key", lambda row: row.workload.key or None),
             Column(
@@ -221,8 +228,10 @@ def _of_past(
     )
 
 
+TAIL: Final = answering("tail", LEAK["gpu_hours"], LEAK["leaked_per_month"])
 OF_PAST_RUNS: Final = {
     "contended_runs": _of_past(
+        "contended_runs",
         worded("Training runs that met more demand than GPUs"),
         contended_runs,
         worded("Start"),
@@ -239,15 +248,17 @@ OF_PAST_RUNS: Final = {
         Column(key="ended", title=worded("Ended"), media=READ, value=_ended),
     ),
     "idle_tails": _of_past(
+        "idle_tails",
         worded("Idle after each training run"),
         idle_tail_rows,
         worded("Stopped"),
         worded("Together they are the leak Idle after training."),
         Column(PAST_RUN["idle_hours"]),
-        Column(LEAK["gpu_hours"], is_in_full=True),
-        Column(LEAK["leaked_per_month"]),
+        Column(TAIL[0], is_in_full=True),
+        Column(TAIL[1]),
     ),
     "long_runs": _of_past(
+        "long_runs",
         worded("Training runs over a day"),
         long_runs,
         worded("Start"),

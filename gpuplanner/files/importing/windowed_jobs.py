@@ -101,7 +101,7 @@ def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
     path = rows_path(rows_dir, jobs.rows_sha256)
     if not jobs.rows_sha256 or not path.exists():
         raise PlannerError(
-            str(path),
+            str(path) if jobs.rows_sha256 else worded("the project"),
             "file_missing",
             worded("the job rows are not kept here"),
             worded("import the job log again"),

@@ -19,7 +19,8 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
 from gpuplanner.domain.reports.cash import WHY as PAID_WHY
-from gpuplanner.domain.reports.costs import HELD_WHY
+from gpuplanner.domain.reports.mix import WHY as PAST_WHY
+from gpuplanner.domain.reports.series import WHY as MONTHS_WHY
 from gpuplanner.domain.reports.serving import model_words
 from gpuplanner.domain.track import track as trace_track
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
@@ -88,7 +89,11 @@ class WhyEverywhere(QObject):
             (frozenset(trials.ANSWERS), self._of_plan),
             (frozenset(OF_COSTS), costs),
             (frozenset(PAID_WHY), _known(self._current_evaluation, PAID_WHY.answer)),
-            (frozenset(HELD_WHY), _known(lambda: cost.costs.past if cost.costs else None, HELD_WHY.answer)),
+            (frozenset(PAST_WHY), _known(lambda: cost.costs.past if cost.costs else None, PAST_WHY.answer)),
+            (
+                frozenset(MONTHS_WHY),
+                _known(lambda: cost.costs.by_month if cost.costs else None, MONTHS_WHY.answer),
+            ),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
             (frozenset(OF_COMPARISON), compare.trace),
             (frozenset(trace_award.ANSWERS), _known(lambda: award.award, trace_award.answer)),

@@ -165,7 +165,7 @@ def _keys(action: QAction) -> str:
 Thing = TypeVar("Thing")
 FILLERS: Final = worded(
     "a an and are by can do does for from how if in is it its much many of on our the to us was we what when where "
-    "which who why will with would"
+    "this which who why will with would"
 )
 """Words of a question that say nothing of what is looked for."""
 OF_A_TEXT: Final = (60.0, 30.0, -30.0)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.evidence.trace import arrived, figure
 from gpuplanner.domain.audit.mix import (
     billed,
     cluster_mixes,
@@ -21,10 +22,32 @@ from gpuplanner.domain.audit.mix import (
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import ModelMapping
-from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake
+from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake, LoggedRun
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.reports.mix import OF_PAST, WHY
+from gpuplanner.domain.reports.report import Medium
 
 GPU_HOUR = 3_600_000
+
+
+def answered(past, *reports):
+    """How many figures of reports the window shows; each that is known has an answer that arrives at it."""
+    count = 0
+    for report in (OF_PAST[name] for name in reports):
+        for row in report.rows(past):
+            for column in report.columns_in(Medium.WINDOW):
+                if column.figure is not None and column.of(row) is not None:
+                    one = column.figure
+                    trace = WHY.answer(past, figure(one.why, report.key(row), one.why_scope or report.scope))
+                    assert trace.value == pytest.approx(column.of(row)), (str(one.title), trace)
+                    assert arrived(trace) == pytest.approx(trace.value), trace
+                    for part in trace.rows:
+                        if part.opens.split(":")[0] in WHY:
+                            value = WHY.answer(past, part.opens).value
+                            assert value == pytest.approx(getattr(part.values[0], "value", part.values[0]))
+                    assert trace.unit == one.unit.key or trace.unit == "milli_gpu_seconds"
+                    count += 1
+    return count
 
 
 @pytest.fixture
@@ -54,6 +77,7 @@ def test_80_to_20_is_inference_of_four_times_training(past):
     assert long_run.figures["to_long_run"] == pytest.approx((32 - 2) * 2 * 730)
     assert (use.own, hidden.own) == (0.5, None)
     assert all(one.low <= one.high and str(one.source) for one in (now, long_run, use, hidden))
+    assert answered(past, "published_figures") == 5
 
 
 def test_bills_add_up_and_what_is_of_no_kind_is_named_once(past):
@@ -73,6 +97,9 @@ def test_a_currency_without_a_rate_makes_the_share_unknown(past):
     assert (unknown.figures["gpu_billed"], unknown.figures["hidden_share"]) == (None, None)
     (known,) = billed(with_bills(past, file, exchange=(ExchangeRate("EUR", Decimal("1.5"), "2026-01-01"),)))
     assert (known.figures["gpu_billed"], known.figures["hidden_share"]) == (150.0, pytest.approx(0.1))
+    exchange = (ExchangeRate("EUR", Decimal("1.5"), "2026-01-01"),)
+    twice = with_bills(past, file, bill({"USD": {"gpu": 50.0}}), exchange=exchange)
+    assert answered(twice, "hidden_share", "published_figures") == 6 + 6
 
 
 def test_a_cluster_holds_all_three_classes_or_not(world, past):
@@ -86,6 +113,7 @@ def test_a_cluster_holds_all_three_classes_or_not(world, past):
     found = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE, Pool.BURST))
     (row,) = cluster_mixes(past_of(project, found))
     assert row.holds_all_three
+    assert answered(past_of(project, found), "cluster_classes") == 6
 
 
 @pytest.fixture
@@ -112,6 +140,7 @@ def test_a_newer_model_beside_a_cheaper_one_at_the_stated_ratio(newer, mapping):
     (row,) = h100_equivalents(past)
     assert row.figures["h100_rate"] == pytest.approx(3.555)
     assert row.figures["h100_gpu_hours"] == pytest.approx(480 / 0.45)
+    assert answered(past, "model_premiums", "h100_equivalents") == 5 + 5
 
 
 def test_without_a_ratio_nothing_is_guessed(newer):
@@ -128,10 +157,12 @@ def test_runs_by_kind_of_model_with_their_middle_and_their_spread(world):
         rows += [(0, 0, at, 2 * GPU_HOUR) for at in range(hour, hour + length)]
         hour += length + 30
     project = world.project(hour, [world.workload("llama-sft")], rows, [world.contract("k", 2, "5")])
-    (row,) = runs_by_kind(past_of(project, audit(project, world.classified(Pool.TRAINING))))
+    trained = past_of(project, audit(project, world.classified(Pool.TRAINING)))
+    (row,) = runs_by_kind(trained)
     assert row.kind == "llama" and row.figures["runs"] == 5
     assert [row.figures[f"{at}_hours"] for at in ("low", "median", "high")] == [1, 3, 10]
     assert [row.figures[f"{at}_usd"] for at in ("low", "median", "high")] == pytest.approx([10, 30, 100])
+    assert answered(trained, "runs_by_kind") == 7
 
 
 def test_the_gap_of_two_models_by_month_is_of_their_cheapest_dated_rates(newer, world):
@@ -153,8 +184,9 @@ def test_the_gap_of_two_models_by_month_is_of_their_cheapest_dated_rates(newer, 
     assert [(one.month, one.gpu_model, one.against) for one in found] == [
         (f"2026-0{month}", "B200", "H100") for month in (1, 2, 3)
     ]
-    assert [one.gap for one in found] == pytest.approx([5.15, 4.40, 4.50])
+    assert [one.figures["gap"] for one in found] == pytest.approx([5.15, 4.40, 4.50])
     assert {one.source for one in found} == {"list"}
+    assert answered(replace(newer, project=project), "price_gaps") == 3
 
 
 def test_use_by_hour_of_the_week_of_classes_teams_and_endpoints(past):
@@ -164,5 +196,24 @@ def test_use_by_hour_of_the_week_of_classes_teams_and_endpoints(past):
     chat = next(one for (by, _), one in found.items() if by == "workload")
     known = [share for day in chat.by_hour for share in day if share is not None]
     assert known == [pytest.approx(0.2)] * 10
-    assert np.nansum(found["class", "training"].utilization) == pytest.approx(8)
+    assert np.nansum(found["class", "training"].hours.utilization) == pytest.approx(8)
     assert len(days(past)) == 3 * 7
+    assert answered(past, "hours_of_week_by") == 3 * 10
+
+
+def test_every_figure_of_a_run_of_the_log_has_an_answer(world):
+    """Two runs of 30 hours on 4 GPUs, idle hours between them; in ten of the second an endpoint asks for 2."""
+    rows = [(0, 0, hour, 4 * GPU_HOUR) for hour in (*range(30), *range(60, 90))]
+    rows += [(1, 0, hour, 2 * GPU_HOUR) for hour in range(60, 70)]
+    workloads = [world.workload("sft"), world.workload("eval")]
+    project = world.project(120, workloads, rows, [world.contract("k", 4, "2")])
+    start_s, key = project.window.start_s, workloads[0].key
+    runs = tuple(
+        LoggedRun(key, "H100", name, 4000, start_s + at * 3600, start_s + (at + 30) * 3600, state="COMPLETED")
+        for name, at in (("one", 0), ("two", 60))
+    )
+    project = replace(project, jobs=replace(project.jobs, runs=runs))
+    found = past_of(project, audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)))
+    assert answered(found, "contended_runs") == 5
+    assert answered(found, "long_runs") == 2 * 3
+    assert answered(found, "idle_tails") == 2 * 3

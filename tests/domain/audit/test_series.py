@@ -1,15 +1,20 @@
 """Months of a log: they tile it, each has its audit's figures, and what a plan decided of leaks stands apart."""
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.evidence.trace import arrived, figure
 from gpuplanner.domain.audit.series import month_windows, series
 from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import month_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.reports.series import MONTHS, WHY
 
 GPU_HOUR = 3_600_000
 
@@ -55,3 +60,7 @@ def test_shares_of_spend_come_to_the_whole(world):
     shares = [row.usd_share(pool) for pool in (Pool.TRAINING, Pool.INFERENCE, Pool.BURST)]
     assert shares == pytest.approx([0.8, 0.2, 0.0])
     assert row.figures["paid_per_month"] == 10 * 2 * 730
+    for column in MONTHS.columns_in(Medium.WINDOW):
+        if (one := column.figure) is not None:
+            trace = WHY.answer(SimpleNamespace(months=(row,)), figure(one.why, row.month, one.why_scope))
+            assert arrived(trace) == trace.value == pytest.approx(column.of(row)), str(one.title)

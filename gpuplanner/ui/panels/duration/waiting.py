@@ -33,7 +33,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.window_words import placed_refusal
+from gpuplanner.ui.words.window_words import placed_refusal, refusal_words
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.frontier import FrontierChart, FrontierDot
@@ -135,7 +135,8 @@ class WaitingPanel(Panel):
     def show_failure(self, error: Exception) -> None:
         """Why there is no replay, and what to do."""
         self.waiting = None
-        self._say(placed_refusal(error) if isinstance(error, PlannerError) else sentence(str(error)))
+        words = refusal_words if getattr(error, "code", "") == "file_missing" else placed_refusal
+        self._say(words(error) if isinstance(error, PlannerError) else sentence(str(error)))
 
     def show_waiting(self, waiting: Waiting) -> None:
         """Show what a replay found; the pool and model that were drawn stay."""
