@@ -2488,10 +2488,6 @@ Audit</translation></message>
   <message><source>Work of one</source><translation>Arbeit einer GPU</translation></message>
   <message><source>On top of GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
   <message><source>Unknown: no ratio is stated.</source><translation>Unbekannt: kein Verhältnis ist angegeben.</translation></message>
-  <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
-  <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
-  <message><source>Rate of the other</source><translation>Satz der anderen</translation></message>
-  <message><source>Premium at the ratio</source><translation>Aufschlag bei dem Verhältnis</translation></message>
   <message><source>Runs of this kind</source><translation>Läufe dieser Art</translation></message>
   <message><source>Median cost</source><translation>Mittlere Kosten (Median)</translation></message>
   <message><source>P10 of the cost</source><translation>P10 der Kosten</translation></message>
@@ -2499,9 +2495,15 @@ Audit</translation></message>
   <message><source>Median length</source><translation>Mittlere Dauer (Median)</translation></message>
   <message><source>P10 of the length</source><translation>P10 der Dauer</translation></message>
   <message><source>P90 of the length</source><translation>P90 der Dauer</translation></message>
+  <message><source>Cheapest rate of the one</source><translation>Günstigster Satz des einen</translation></message>
+  <message><source>Cheapest rate of the other</source><translation>Günstigster Satz des anderen</translation></message>
   <message><source>More a GPU-hour</source><translation>Mehr je GPU-Stunde</translation></message>
   <message><source>Cost of inference</source><translation>Kosten der Inferenz</translation></message>
   <message><source>Cost of training</source><translation>Kosten des Trainings</translation></message>
+  <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
+  <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
+  <message><source>Rate of the other</source><translation>Satz der anderen</translation></message>
+  <message><source>Premium at the ratio</source><translation>Aufschlag bei dem Verhältnis</translation></message>
   <message><source>This fleet</source><translation>Diese Flotte</translation></message>
   <message><source>Inference at 80:20</source><translation>Inferenz bei 80:20</translation></message>
   <message><source>More than now</source><translation>Mehr als jetzt</translation></message>
@@ -3504,8 +3506,20 @@ je Monat</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Angebote zu ihrem günstigsten Preis; das Verhältnis ist die Arbeit einer GPU des anderen Modells, von H100, wo keines genannt ist.</translation></message>
+  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ über seine Verträge der bezahlten GPU-Stunden; Satz = ihre $ ÷ diese GPU-Stunden</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
+  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
+  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
+  <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
+  <message><source>Of {runs} runs in order the one that stands there; of two their mean</source><translation>Von {runs} Läufen in Reihenfolge der, der dort steht; von zweien ihr Mittel</translation></message>
+  <message><source>its job</source><translation>sein Job</translation></message>
+  <message><source>its job, from start to end</source><translation>sein Job, von Beginn bis Ende</translation></message>
+  <message><source>the hours behind it in which its GPUs stood idle</source><translation>die Stunden danach, in denen seine GPUs im Leerlauf waren</translation></message>
+  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden mit mehr Bedarf an seinem GPU-Modell als GPUs ÷ seine GPUs</translation></message>
+  <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>der Median der Läufe des Workloads auf ebenso vielen GPUs, die außerhalb solcher Stunden fertig wurden</translation></message>
+  <message><source>what its contracts were paid for in these hours and idled</source><translation>wofür seine Verträge in diesen Stunden bezahlt wurden und was im Leerlauf war</translation></message>
+  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den Verträgen, die sie bedienten</translation></message>
   <message><source>Published figures beside this fleet's</source><translation>Veröffentlichte Zahlen neben denen dieser Flotte</translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20 heißt Inferenz für das Vierfache dessen, was Training kostet, in $.</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>Zusätzlich zu den GPUs, nach Rechnung</translation></message>
@@ -3518,7 +3532,12 @@ je Monat</translation></message>
   <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Jedes zum günstigsten Satz, der seinen Tag nennt, ohne Spot; ein Satz gilt bis zum nächsten.</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Stunde der Woche, UTC</translation></message>
   <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Anteil der bezahlten GPU-Stunden seiner Cluster; über 100 % lief ein Teil über.</translation></message>
+  <message><source>all bills</source><translation>alle Rechnungen</translation></message>
+  <message><source>as it is stated, or one over the ratio the other way round</source><translation>wie angegeben, oder eins durch das umgekehrte Verhältnis</translation></message>
   <message><source>Against</source><translation>Gegenüber</translation></message>
+  <message><source>the activity of its workloads, by their GPU time</source><translation>die Aktivität seiner Workloads, nach ihrer GPU-Zeit</translation></message>
+  <message><source>its cheapest offer, spot left out</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
+  <message><source>the training runs of the log whose kind this is</source><translation>die Trainingsläufe des Logs, die von dieser Art sind</translation></message>
   <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
   <message><source>Day</source><translation>Tag</translation></message>
   <message><source>Figure</source><translation>Kennzahl</translation></message>
@@ -3623,6 +3642,7 @@ je Monat</translation></message>
   <message><source>Of it idle premium</source><translation>Davon Aufpreis im Leerlauf</translation></message>
   <message><source>What stands idle beside them, paid and at those offers.</source><translation>Was daneben leer steht, bezahlt und zu diesen Angeboten.</translation></message>
   <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind auf diesem Rechner nicht aufbewahrt: es erneut importieren, um seine Monate zu sehen.</translation></message>
+  <message><source>the audit of this month alone; with its dates as the window each figure leads to its jobs</source><translation>das Audit dieses Monats allein; mit seinen Daten als Zeitraum führt jede Zahl zu ihren Jobs</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4064,6 +4084,7 @@ h</translation></message>
   <message><source>the job rows are not kept here</source><translation>die Job-Zeilen sind hier nicht aufbewahrt</translation></message>
   <message><source>import the job log again</source><translation>das Job-Log erneut importieren</translation></message>
   <message><source>Reading the queue</source><translation>Die Warteschlange wird gelesen</translation></message>
+  <message><source>the project</source><translation>das Projekt</translation></message>
   <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>mit condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd exportieren</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>

@@ -2488,10 +2488,6 @@ audit</translation></message>
   <message><source>Work of one</source><translation>Travail d'un GPU</translation></message>
   <message><source>On top of GPUs</source><translation>En plus des GPU</translation></message>
   <message><source>Unknown: no ratio is stated.</source><translation>Inconnu : aucun rapport n'est indiqué.</translation></message>
-  <message><source>H100-hours</source><translation>Heures H100</translation></message>
-  <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
-  <message><source>Rate of the other</source><translation>Tarif de l'autre</translation></message>
-  <message><source>Premium at the ratio</source><translation>Surcoût à ce rapport</translation></message>
   <message><source>Runs of this kind</source><translation>Exécutions de ce type</translation></message>
   <message><source>Median cost</source><translation>Coût médian</translation></message>
   <message><source>P10 of the cost</source><translation>P10 du coût</translation></message>
@@ -2499,9 +2495,15 @@ audit</translation></message>
   <message><source>Median length</source><translation>Durée médiane</translation></message>
   <message><source>P10 of the length</source><translation>P10 de la durée</translation></message>
   <message><source>P90 of the length</source><translation>P90 de la durée</translation></message>
+  <message><source>Cheapest rate of the one</source><translation>Tarif le moins cher de l’un</translation></message>
+  <message><source>Cheapest rate of the other</source><translation>Tarif le moins cher de l’autre</translation></message>
   <message><source>More a GPU-hour</source><translation>De plus par heure GPU</translation></message>
   <message><source>Cost of inference</source><translation>Coût de l'inférence</translation></message>
   <message><source>Cost of training</source><translation>Coût de l'entraînement</translation></message>
+  <message><source>H100-hours</source><translation>Heures H100</translation></message>
+  <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
+  <message><source>Rate of the other</source><translation>Tarif de l'autre</translation></message>
+  <message><source>Premium at the ratio</source><translation>Surcoût à ce rapport</translation></message>
   <message><source>This fleet</source><translation>Ce parc</translation></message>
   <message><source>Inference at 80:20</source><translation>Inférence à 80:20</translation></message>
   <message><source>More than now</source><translation>Plus que maintenant</translation></message>
@@ -3504,8 +3506,20 @@ par mois</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Offres au plus bas ; le rapport est le travail d'un GPU de l'autre modèle, du H100 quand aucun n'est nommé.</translation></message>
+  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ sur ses contrats des heures GPU payées ; tarif = leurs $ ÷ ces heures GPU</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
+  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
+  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ sur les charges de travail de la classe sur ce cluster</translation></message>
+  <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
+  <message><source>Of {runs} runs in order the one that stands there; of two their mean</source><translation>Des {runs} exécutions en ordre, celle qui s’y trouve ; de deux, leur moyenne</translation></message>
+  <message><source>its job</source><translation>son job</translation></message>
+  <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
+  <message><source>the hours behind it in which its GPUs stood idle</source><translation>les heures qui suivent où ses GPU sont restés inactifs</translation></message>
+  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>son temps GPU dans les heures où son modèle de GPU est plus demandé que disponible ÷ ses GPU</translation></message>
+  <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>la médiane des exécutions de la charge sur autant de GPU, terminées hors de ces heures</translation></message>
+  <message><source>what its contracts were paid for in these hours and idled</source><translation>ce que ses contrats ont coûté dans ces heures et qui est resté inactif</translation></message>
+  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
   <message><source>Published figures beside this fleet's</source><translation>Chiffres publiés à côté de ceux de ce parc</translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20, c'est de l'inférence pour quatre fois le coût de l'entraînement, en $.</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, selon la facture</translation></message>
@@ -3518,7 +3532,12 @@ par mois</translation></message>
   <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Chacun à son tarif daté le moins cher, hors spot ; un tarif vaut jusqu’au suivant.</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
   <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, une partie a débordé.</translation></message>
+  <message><source>all bills</source><translation>toutes les factures</translation></message>
+  <message><source>as it is stated, or one over the ratio the other way round</source><translation>comme indiqué, ou un divisé par le rapport inverse</translation></message>
   <message><source>Against</source><translation>Face à</translation></message>
+  <message><source>the activity of its workloads, by their GPU time</source><translation>l’activité de ses charges de travail, selon leur temps GPU</translation></message>
+  <message><source>its cheapest offer, spot left out</source><translation>son offre la moins chère, hors spot</translation></message>
+  <message><source>the training runs of the log whose kind this is</source><translation>les entraînements du journal de ce type</translation></message>
   <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
   <message><source>Day</source><translation>Jour</translation></message>
   <message><source>Figure</source><translation>Chiffre</translation></message>
@@ -3623,6 +3642,7 @@ par mois</translation></message>
   <message><source>Of it idle premium</source><translation>Dont surcoût d'inactivité</translation></message>
   <message><source>What stands idle beside them, paid and at those offers.</source><translation>Ce qui reste inactif à côté, payé et à ces offres.</translation></message>
   <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation>Les lignes de jobs de ce journal ne sont pas conservées sur cet ordinateur : importez-le de nouveau pour voir ses mois.</translation></message>
+  <message><source>the audit of this month alone; with its dates as the window each figure leads to its jobs</source><translation>l’audit de ce seul mois ; avec ses dates pour période, chaque chiffre mène à ses jobs</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4064,6 +4084,7 @@ h</translation></message>
   <message><source>the job rows are not kept here</source><translation>les lignes de jobs ne sont pas conservées ici</translation></message>
   <message><source>import the job log again</source><translation>importer de nouveau le journal des jobs</translation></message>
   <message><source>Reading the queue</source><translation>Lecture de la file d'attente</translation></message>
+  <message><source>the project</source><translation>le projet</translation></message>
   <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>exporter avec condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</translation></message>
   <message><source>Grid Engine accounting log</source><translation>journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>journal comptable de PBS</translation></message>
