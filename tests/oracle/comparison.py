@@ -88,8 +88,10 @@ def differences(advice, expected):
     runs = {run.key for run in expected.runs}
     if set(groups) | runs != set(pools) | runs:
         found.append(("pools", set(pools), set(groups) | runs))
-    for key in (set(groups) & set(pools)) - runs:
-        _pool(found, key, pools[key], groups[key])
+    for key in set(groups) & set(pools):
+        found.check((key, "sigma"), pools[key].demand.volatility.sigma, groups[key].sigma)
+        if key not in runs:
+            _pool(found, key, pools[key], groups[key])
     _orders(found, advice, expected)
     _months(found, advice, expected)
     _layers(found, advice, expected)
@@ -163,7 +165,7 @@ def _orders(found, advice, expected):
         found.check(name, getattr(advice.totals, name), getattr(expected, name), MONEY_USD)
     found.check_rows(
         "gpus_to_sign",
-        {part_of(one): (one.gpus,) for one in advice.totals.gpus_to_sign},
+        {(one.pool, one.gpu_model): (one.gpus,) for one in advice.totals.gpus_to_sign},
         {key: (gpus,) for key, gpus in expected.gpus_to_sign.items()},
     )
 

@@ -9,6 +9,7 @@ from tests.oracle.serving import hours_between
 from tests.oracle.slicing import LONGEST_AFTER_A_FALL, Lived, has_fallen
 
 NO_LIMIT = 10**9
+NOISE = 1e-12  # a share of the hours that is only rounding
 
 
 def solve_all(sim, groups, runs, provider_limit=None):
@@ -176,7 +177,7 @@ def give_out_use(sim, groups, runs):
             for piece in owner.slices if owner.is_run else reversed(owner.slices):
                 usage, taken = _use_of_slice(sim, owner, piece, t, left)
                 for offer_id, gpus in taken.items():
-                    if owner.u(piece.k, t, 0) > 0 and offer_id in left:
+                    if owner.u(piece.k, t, 0) > NOISE and offer_id in left:
                         left[offer_id] -= gpus
                 owner.use[t, piece.k] = usage, usage.r_flex is not None or not (owner.rents or owner.only)
 

@@ -166,12 +166,17 @@ def reasons_of(sim, owner, chain):
 
 
 def gpus_to_sign(sim, orders):
-    """{(pool, model): the most GPUs that the orders of liability_now hold at one time}."""
+    """{(pool, model): the most GPUs that the orders of liability_now hold at one time}, whoever may serve them."""
+
+    def whose(row):
+        pool, name = row.key
+        return pool, name[0] if isinstance(name, tuple) else name
+
     soon = [row for row in orders.values() if is_now(sim, row)]
     answer = {}
     for at in soon:
-        held = sum(r.gpus for r in soon if r.key == at.key and r.start_s <= at.start_s < r.end_s)
-        answer[at.key] = max(answer.get(at.key, 0), held)
+        held = sum(r.gpus for r in soon if whose(r) == whose(at) and r.start_s <= at.start_s < r.end_s)
+        answer[whose(at)] = max(answer.get(whose(at), 0), held)
     return answer
 
 

@@ -18,6 +18,9 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - A budget moves an order to the month's end; what its offer does not allow then, or what would serve nobody, is gone.
 - What GPU-hours cost without the budget that an order served: its $ / all GPU-hours that it serves.
 - `unserved` lists no month past the horizon.
+- Volatility is of all that the log has, also of workloads that are over before the plan begins.
+- The chain of a slice is all of its orders: what comes after one that is `if_it_lasts` is so too, a gap between or not.
+- A slice is busy from a share of 1e-12 of the hours on: less is rounding.
 - An order for a contract whose notice was given is placed no earlier than the plan begins.
 - The hours of a gap that is missing leave the means of a fall too; lived days count without the largest job of every
   pool and model at once.

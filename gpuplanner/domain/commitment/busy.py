@@ -75,6 +75,7 @@ class Schedule:
 
 
 UNDATED = Schedule()
+_OVER, _RUNS = -1, -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,14 +124,16 @@ def schedules_for(
 
 
 def groups_of(cube: Cube, schedules: Sequence[Schedule], begins_s: int) -> tuple[Group, ...]:
-    """The undated group first, then the others in order of their first workload; who is over before a plan begins is
-    in none, and runs are not. begins_s: of the plan, epoch seconds."""
+    """The undated group first, then the others in order of their first workload; runs are in none. The last one is of
+    those in the log who are over before a plan begins. begins_s: of the plan, epoch seconds."""
     number = {UNDATED: 0}
     group_of = np.empty(len(schedules), dtype=np.int64)
     for place, schedule in enumerate(schedules):
         is_over = schedule.spell.ends_s is not None and schedule.spell.ends_s <= begins_s
-        group_of[place] = -1 if is_over or schedule.is_run else number.setdefault(schedule, len(number))
-    return tuple(Group(schedule, cube.of_workloads(group_of == place)) for schedule, place in number.items())
+        out = _RUNS if schedule.is_planned else _OVER
+        group_of[place] = out if is_over or schedule.is_run else number.setdefault(schedule, len(number))
+    listed = (*number.items(), (UNDATED, _OVER))
+    return tuple(Group(schedule, cube.of_workloads(group_of == place)) for schedule, place in listed)
 
 
 def moments_of(

@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.book.only import ModelMapping, Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S
@@ -558,3 +558,28 @@ def test_a_contract_that_ends_in_the_second_year_is_renewed_by_what_starts_then(
     held = contract("k", 32, 2.0, 14.5, HOURS)
     (verdict,) = plan([flat(32)], [held], [OD, offer("c12", 12, 2.0)]).verdicts
     assert (verdict.verdict, verdict.gpus, verdict.then_term_months) == ("renew", 32.0, 12)
+
+
+def test_what_comes_after_an_order_that_hangs_on_demand_does_too_a_gap_or_not() -> None:
+    """4 GPUs stopped 100 hours ago: a block of month 1 is signed if they last, and so is one of month 4."""
+    gone = Load(Pool.INFERENCE, [4.0] * (HOURS - 100) + [0.0] * 100)
+    blocks = [offer(f"b{t}", 1, 2.0, starts=iso(730 * t), ends=iso(730 * (t + 1))) for t in (1, 4)]
+    (first, second) = plan([gone], offers=[OD, *blocks], demand_fall_closes=False).orders
+    assert [(first.start_s - BEGIN_S) / HOUR_S, (second.start_s - BEGIN_S) / HOUR_S] == [730.0, 2920.0]
+    assert [first.reason, second.reason] == ["if_it_lasts", "if_it_lasts"]
+
+
+def test_rounding_of_growth_takes_no_gpu_of_a_limited_offer() -> None:
+    """50 x 1.1 is a last digit over 55: the one cheap GPU is the 55th's, and no 56th is there to take it."""
+    use = [offer("od", 0, 5.0, max_gpus=1), offer("od2", 0, 6.0)]
+    still = {"growth": 0.1, "growth_fade": 1.0, "sigma": 0.0, "delta": 0.0, "horizon_months": 12}
+    advice = plan([flat(50)], offers=use, **still)
+    assert usd(advice)[:2] == [730 * (5.0 + 49 * 6.0), 730 * (5.0 + 54 * 6.0)]
+
+
+def test_gpus_to_sign_are_by_pool_and_model_whoever_may_serve_them() -> None:
+    """4 GPUs of anybody and 2 of one provider alone are 6 H100."""
+    offers = [offer("m1", 1, 2.0, provider="one"), offer("m2", 1, 3.0, provider="two"), OD]
+    limited = Scenario("Plan A", only={"c1/team/load-001": Only("two")})
+    advice = plan([flat(4), flat(2)], offers=offers, scenario=limited)
+    assert [(one.gpu_model, one.gpus) for one in advice.totals.gpus_to_sign] == [("H100", 6.0)]

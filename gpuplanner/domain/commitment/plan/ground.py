@@ -97,6 +97,7 @@ class Ground:
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
     missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
+    over: the log's demand of who is over before the plan begins: in its volatility, and in no demand of the plan.
     """
 
     project: Project
@@ -116,6 +117,7 @@ class Ground:
     runs: tuple[Run, ...] = ()
     largest: Mapping[Row, OneJob] = field(default_factory=dict)
     missing: Bools | None = None
+    over: tuple[ModelDemand, ...] = ()
 
     def is_left_to_nobody(self, row: Row) -> bool:
         """Whether a limit of the planner may keep all offers by use from a row: then what is not signed is unserved,
@@ -275,7 +277,7 @@ def ground_of(
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
-    groups = _groups(project, scenario, cache)
+    *groups, over = _groups(project, scenario, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
@@ -288,7 +290,7 @@ def ground_of(
     nothing = plan
     if logged.cube is not project.cube:  # who signs nothing has not accepted a saving either
         logged = replace(project, cube=logged.cube)
-        streams = _planned_streams(logged, _groups(logged, scenario, cache), pools, demand, cache)
+        streams = _planned_streams(logged, _groups(logged, scenario, cache)[:-1], pools, demand, cache)
     if logged.cube is not project.cube or committed != in_force:
         nothing = _served(logged, streams, outlined, in_force, demand, cache)
     runs = _runs(project, scenario, pools, months)
@@ -337,7 +339,16 @@ def ground_of(
         runs,
         one_jobs(project, plan.users, demand),
         missing,
+        _of_log(project, _planned_streams(project, (over,), pools, demand, cache), cache),
     )
+
+
+def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -> tuple[ModelDemand, ...]:
+    """Demand by model of groups that no contract serves: what is of unknown model counts with that of its cluster."""
+    rest = {
+        cluster: usual_model(cluster, project.contracts) for each in groups for cluster in clusters_of(each)
+    }
+    return models_of(groups, [_parts_of(streams, {}, {}, rest) for streams in groups], cache)
 
 
 def _runs(project: Project, scenario: Scenario, pools: tuple[Pool, ...], months: int) -> tuple[Run, ...]:
@@ -391,9 +402,7 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
 
 
 def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[busy.Group, ...]:
-    """The workloads by what the planner said of when they are there."""
-    if not (scenario.spells or scenario.changes or scenario.planned):
-        return (busy.Group(busy.UNDATED, project.cube),)
+    """The workloads by what the planner said of when they are there; those who are over last."""
 
     def make() -> tuple[busy.Group, ...]:
         begins_s = project.plan_window.end_s

@@ -241,10 +241,10 @@ def orders_by_row(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
 
 
 def gpus_to_sign(orders: Iterable[Order]) -> tuple[GpusToSign, ...]:
-    """By pool and model the most GPUs that some orders hold at one time."""
+    """By pool and model the most GPUs that some orders hold at one time, whoever may serve them."""
     found: dict[tuple[Pool, str | None], list[Order]] = {}
     for order in orders:
-        found.setdefault((order.pool, order.gpu_model), []).append(order)
+        found.setdefault((order.pool, gpu_model_of(order.gpu_model)), []).append(order)
     return tuple(
         GpusToSign(
             *key, max(sum(one.gpus for one in same if one.start_s <= at.start_s < one.end_s) for at in same)

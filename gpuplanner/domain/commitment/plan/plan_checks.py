@@ -472,8 +472,7 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
     """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another."""
     signed: dict[str | None, float] = {}
     for one in gpus_to_sign(to_sign(orders, ground.window.end_s)):
-        name = gpu_model_of(one.gpu_model)
-        signed[name] = signed.get(name, 0.0) + one.gpus
+        signed[one.gpu_model] = signed.get(one.gpu_model, 0.0) + one.gpus
     for model in ground.plan.models:
         if model.gpu_model not in signed:
             continue

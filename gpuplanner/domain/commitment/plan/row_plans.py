@@ -113,7 +113,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             ground,
             (row,),
             assumptions.of_pool("lambda", row[0]),
-            in_force(assumptions, row[0], measured_volatility(ground, model, place, cache)),
+            in_force(assumptions, row[0], measured_volatility(ground, model, place, row[:1], cache)),
         )
         for model in ground.plan.models
         for place, row in enumerate(model.rows)
@@ -159,11 +159,16 @@ def plan_with(
     return plan_of(ground_of(project, moved, pools, cache, classes), cache)
 
 
-def measured_volatility(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
-    """The volatility that the log of one row of a model shows; planned work is in no log.
+def measured_volatility(
+    ground: Ground, model: ModelDemand, place: int, pools: Sequence[Pool], cache: AdviceCache
+) -> Volatility:
+    """The volatility that the log of one row of a model shows: who is over when the plan begins is in it, planned work
+    is in no log.
 
-    place: of the row in model.rows. Source: docs/formulas.md, Volatility.
+    place: of the row in model.rows; pools: that it is of. Source: docs/formulas.md, Volatility.
     """
+    rows = [(pool, model.rows[place][1]) for pool in pools]
+    over = [one for one in ground.over if one.gpu_model == model.gpu_model]
     planned = frozenset(
         number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
     )
@@ -171,9 +176,11 @@ def measured_volatility(ground: Ground, model: ModelDemand, place: int, cache: A
     def seen() -> Volatility:
         hours = ground.window.hours
         logged = model.hourly(hours, lambda _, one: one.row == place and one.group not in planned)
+        for one in over:
+            logged = logged + one.hourly(hours, lambda _, gone, one=one: one.rows[gone.row] in rows)
         return seen_volatility(ground.known(logged))
 
-    return cache.recall("volatility", (place, planned, ground.missing is None), (model,), seen)
+    return cache.recall("volatility", (*rows, planned, ground.missing is None), (model, *over), seen)
 
 
 def plan_models(

@@ -448,7 +448,8 @@ def _hold_what_nobody_sells(orders: slice_policy.Orders, held: Ints, columns: In
 
 
 def _lasting(row: RowToPlan, orders: slice_policy.Orders, begin: int) -> Bools:
-    """Which orders hold only if young demand goes on, (months, slices): those, and all that follow one in its chain."""
+    """Which orders hold only if young demand goes on, (months, slices): those, and all that come after one in the chain
+    of their slice, with or without a gap between."""
     lasting = np.zeros(orders.offer.shape, dtype=np.bool_)
     if row.lived is None:
         return lasting
@@ -458,8 +459,8 @@ def _lasting(row: RowToPlan, orders: slice_policy.Orders, begin: int) -> Bools:
         for place in np.unique(here[here >= 0]).tolist():
             takes = here == place
             young = row.lived.if_it_lasts(month, length_s(row.offers[place]))[begin:]
-            lasting[month] |= takes & (young | (before & orders.follows[month]))
-        before = np.where(here >= 0, lasting[month], before)
+            lasting[month] |= takes & (young | before)
+        before |= lasting[month]
     return lasting
 
 

@@ -590,7 +590,7 @@ class _Table:
     def give_out(self, month: int, left: dict[str, float], closed: frozenset[str]) -> None:
         """One month, highest slice first; what busy slices take is taken off `left`."""
         widths = self._row.slicing.widths.tolist()
-        busy = self._row.busy.today(month) > 0
+        busy = self._row.busy.today(month) > NOT_BUSY
         for k in range(len(widths) - 1, -1, -1):
             flex, shares = self._open(closed, left, widths[k])
             self._rate[month, k] = np.nan if flex.rate is None else flex.rate

@@ -45,7 +45,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- Coverage: what share of all GPU-hours is committed, and what another share would cost a month
@@ -166,7 +166,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
         pooled = cache.recall("joint", largest, (model,), partial(joint_demand, model, largest))
         models.append(pooled)
         for place, (one, rows) in enumerate(zip(largest, named.values(), strict=True)):
-            measured = row_plans.measured_volatility(ground, pooled, place, cache)
+            measured = row_plans.measured_volatility(ground, pooled, place, POOLS, cache)
             of_no_pool = assumptions.lambda_, in_force(assumptions, None, measured)
             apart |= {row: row_plans.wish_of(ground, (row,), *of_no_pool) for row in rows}
             open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
