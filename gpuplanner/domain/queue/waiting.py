@@ -110,6 +110,18 @@ def waiting_of(
     )
 
 
+def waiting_where_known(
+    evaluation: Evaluation,
+    log: QueueLog | None,
+    on_progress: OnProgress = unheard,
+    is_cancelled: IsCancelled = lambda: False,
+) -> Waiting | None:
+    """`waiting_of`, for files beside a plan. log: None where its rows are not kept; None too without submit times."""
+    if log is None or not log.submit_known:
+        return None
+    return waiting_of(evaluation, log, on_progress=on_progress, is_cancelled=is_cancelled)
+
+
 def pool_waits(evaluation: Evaluation, log: QueueLog, without: str = "") -> tuple[QueueRow, ...]:
     """Rows of pools on the GPUs of the plan, of today where nothing is planned. without: a contract less, by its id."""
     queueing = Queueing(evaluation, log, without)

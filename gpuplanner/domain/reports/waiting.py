@@ -13,6 +13,7 @@ from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.report import (
+    BRIEF,
     EVERYWHERE,
     SHEET,
     TERMINAL,
@@ -28,6 +29,7 @@ from gpuplanner.domain.reports.report import (
 from gpuplanner.domain.reports.use import NOT_STATED
 
 READ: Final = TERMINAL | WINDOW | SHEET
+PAGE: Final = READ | BRIEF
 OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
 MARK_TITLES: Final[Mapping[str, Message]] = {
     "today": worded("today"),
@@ -85,14 +87,13 @@ POOL_WAITS: Final = Report(
         Column(
             key="gpu_model", title=worded("GPU model"), is_rare=True, value=lambda row: row.gpu_model or ""
         ),
-        *_of_waits(READ, *OF_WAITS),
-        *of_subject(
-            WAITING, "sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd", "utilization", media=READ
-        ),
+        *_of_waits(PAGE, *OF_WAITS),
+        *of_subject(WAITING, "sent_out_jobs", "sent_out_gpu_hours", media=READ),
+        *of_subject(WAITING, "sent_out_usd", "utilization", media=PAGE),
         Column(WAITING["waited_with_room"], is_rare=True),
     ),
     adds_up=False,
-    media=READ,
+    media=PAGE,
 )
 """About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
 
@@ -101,7 +102,7 @@ SIZES: Final = Report(
     rows=list,
     key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}",
     columns=(
-        Column(key="pool", title=worded("Pool"), media=READ, form="name", value=_pool),
+        Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
         named("pool", "pool.value"),
         Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("gpu_model")),
         Column(WAITING["gpus"]),
@@ -109,10 +110,11 @@ SIZES: Final = Report(
         *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
         named("p90_low_h", lambda point: point.likely and point.likely.low_h),
         named("p90_high_h", lambda point: point.likely and point.likely.high_h),
-        Column(key="likely", title=worded("P90 by the log,\nh"), media=READ, form="count", value=likely),
+        Column(key="likely", title=worded("P90 by the log,\nh"), media=PAGE, form="count", value=likely),
         *_of_waits(EVERYWHERE, "share_over_1h"),
+        Column(WAITING["never"], media=PAGE),
         named("marks", lambda point: list(point.marks)),
-        Column(key="mark", title=worded("Mark"), media=READ, value=marks_words),
+        Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words),
     ),
     adds_up=False,
 )
@@ -141,6 +143,20 @@ LOG_WAITS: Final = Report(
     adds_up=False,
 )
 """About rows of the log's own waits."""
+
+
+def longest_words(waiting: Waiting) -> Message:
+    """P90 wait of the pool that waits longest on the plan, beside today's."""
+    one = max(waiting.replayed, key=lambda row: row.waits.p90_h or 0.0)
+    today = next((row.waits.p90_h for row in waiting.today if row.pool is one.pool), None)
+    given = {"pool": POOL_TITLES[one.pool], "hours": decimals(one.waits.p90_h)}
+    if not waiting.is_planned:
+        return worded("One job in ten of {pool} waits longer than {hours} h", **given)
+    return worded(
+        "One job in ten of {pool} waits longer than {hours} h on the plan; today {today} h",
+        today=decimals(today),
+        **given,
+    )
 
 
 def target_words(found: TargetFound) -> Message:

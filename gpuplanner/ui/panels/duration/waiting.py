@@ -43,6 +43,11 @@ LEAST_H: Final = 0.1
 NO_JOBS: Final = worded("No jobs yet. Import a job log to see how long its jobs wait.")
 REPLAYING: Final = worded("Replaying the log\u2026")
 NO_HOURS: Final = worded("Write hours, such as 4 or 0.5")
+AXES: Final = worded("P90 wait in hours against $ per month; band: as the log corrects it")
+AXES_WITH_NEVER: Final = worded(
+    "P90 wait in hours against $ per month; band: as the log corrects it; cross: jobs never start there and are in no "
+    "wait, so it looks better than it is"
+)
 TABLES: Final = (
     SIZES.title,
     worded("On the GPUs of the plan"),
@@ -84,9 +89,7 @@ class WaitingPanel(Panel):
         self.most.setMaximumWidth(64)
         self.most.entered.connect(self._take)
         self._found = label(is_wrapped=True)
-        self._axes = muted_label(
-            worded("P90 wait in hours against $ per month; band: as the log corrects it")
-        )
+        self._axes = muted_label()
         self.titles = [heading_label(words) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
         self._trust = muted_label()
@@ -171,6 +174,7 @@ class WaitingPanel(Panel):
         self._found.setText("" if target is None else spoken(target_words(target)))
         self._found.setVisible(target is not None)
         dots = dots_of(points)
+        self._axes.setText(tr(AXES_WITH_NEVER if any(one.never for one in points) else AXES))
         self._axes.setVisible(len(dots) > 1)
         if len(dots) > 1:
             self._chart.ready().show_dots(dots, self._colour)
@@ -227,11 +231,17 @@ class WaitingPanel(Panel):
 
         def rows() -> list[tuple[str, ...]]:
             return [
-                (numbers.whole(one.gpus), numbers.dollars(one.usd), hours(one.wait_h), spoken(one.marks))
+                (
+                    numbers.whole(one.gpus),
+                    numbers.dollars(one.usd),
+                    hours(one.wait_h),
+                    numbers.whole(one.never),
+                    spoken(one.marks),
+                )
                 for one in dots
             ]
 
-        columns = (tr("GPUs"), tr("$ per month"), tr("P90 wait, h"), tr("Mark"))
+        columns = (tr("GPUs"), tr("$ per month"), tr("P90 wait, h"), tr("Never start"), tr("Mark"))
         title = tr("P90 wait by cost: {name}", name=self.subject.currentText())
         return sheet_of(
             title, self._axes.text(), source_words(shown), partial(make, colour=self._colour), columns, rows
@@ -244,6 +254,21 @@ def headline_words(waiting: Waiting) -> Text:
     rows = sorted(waiting.replayed, key=lambda one: -(one.waits.p90_h or 0.0))
     said = [_pool_words(one, today.get(one.pool), waiting.is_planned) for one in rows]
     return joined((worded("One job in ten waits longer than:"), joined(said, "; ")), " ")
+
+
+def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
+    """P90 of the pool that waits longest, today and on the plan, the longer form first; none without submit times."""
+    if not waiting.measured or not waiting.replayed:
+        return ()
+    one = max(waiting.replayed, key=lambda row: row.waits.p90_h or 0.0)
+    today = next((row.waits.p90_h for row in waiting.today if row.pool is one.pool), None)
+    wait = hours(one.waits.p90_h)
+    if waiting.is_planned:
+        wait = tr("{today} \u2192 {plan}", today=hours(today), plan=wait)
+    return (
+        worded("P90 wait, {pool}: {wait} h", pool=POOL_TITLES[one.pool], wait=wait),
+        worded("P90 wait {wait} h", wait=wait),
+    )
 
 
 def _pool_words(one: QueueRow, today_h: float | None, is_planned: bool) -> Text:
@@ -273,6 +298,7 @@ def dots_of(points: tuple[FrontierPoint, ...]) -> "tuple[FrontierDot, ...]":
             None if one.likely is None else one.likely.low_h,
             None if one.likely is None else one.likely.high_h,
             marks_words(one),
+            one.never,
         )
         for one in points
         if one.waits.p90_h is not None
