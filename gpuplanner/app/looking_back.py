@@ -214,12 +214,12 @@ class Backtesting(Answering):
 class Queueing(Threaded):
     """The newest question is answered; one asked again is answered at once. rows_dir: where imports keep job rows."""
 
-    answered = Signal(object)  # Waiting
+    answered = Signal(object)  # Waiting; of `ask_log` the rows
 
     def __init__(self, rows_dir: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows_dir = rows_dir
-        self._newest = NewestQuestion["Waiting"](self._background, self.answered.emit)
+        self._newest = NewestQuestion[object](self._background, self.answered.emit)
         self._log: tuple[tuple[object, ...], QueueLog] | None = None
 
     def ask(self, evaluation: Evaluation, target: "Target | None" = None, sizes: int | None = None) -> None:
@@ -238,6 +238,16 @@ class Queueing(Threaded):
 
         advised = None if evaluation.advice is None else Itself(evaluation.advice)
         self._newest.ask((Itself(evaluation.audit), advised, target, sizes), work)
+
+    def ask_log(self, evaluation: Evaluation) -> None:
+        """The log's own waits; `answered` tells rows of `WaitsBy`, None where it does not say. Errors as of `ask`."""
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
+            from gpuplanner.domain.queue.rows import log_waits
+
+            return log_waits(evaluation, self._read(evaluation.project, on_progress, is_cancelled))
+
+        self._newest.ask((Itself(evaluation.audit),), work)
 
     def _read(self, project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> "QueueLog":
         """The log of a project, from the last time where it is the same."""

@@ -96,7 +96,7 @@ def plan_brief(
     pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus, asking, endpoints)
     if training:
         pages = (*pages, training_page(training))
-    if waiting is not None and waiting.replayed:
+    if waiting is not None and waiting.measured:
         pages = (*pages, waiting_page(waiting))
     return Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
 

@@ -107,12 +107,12 @@ SIZES: Final = Report(
         Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("gpu_model")),
         Column(WAITING["gpus"]),
         Column(WAITING["usd_per_month"]),
+        Column(WAITING["never"], media=PAGE, is_rare=True),
         *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
         named("p90_low_h", lambda point: point.likely and point.likely.low_h),
         named("p90_high_h", lambda point: point.likely and point.likely.high_h),
         Column(key="likely", title=worded("P90 by the log,\nh"), media=PAGE, form="count", value=likely),
         *_of_waits(EVERYWHERE, "share_over_1h"),
-        Column(WAITING["never"], media=PAGE),
         named("marks", lambda point: list(point.marks)),
         Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words),
     ),
@@ -145,17 +145,47 @@ LOG_WAITS: Final = Report(
 """About rows of the log's own waits."""
 
 
-def longest_words(waiting: Waiting) -> Message:
-    """P90 wait of the pool that waits longest on the plan, beside today's."""
+WINDOWS: Final = Report(
+    title=worded("Runs that come again, without windows of their own"),
+    rows=list,
+    key=lambda row: row.work.key,
+    columns=(
+        Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
+        named("pool", "work.pool.value"),
+        *(
+            Column(key=key, title=title, form="count", value=attrgetter(f"work.{key}"))
+            for key, title in (
+                ("gpu_model", worded("GPU model")),
+                ("gpus", worded("GPUs")),
+                ("length_hours", worded("Length,\nh")),
+                ("every_hours", worded("Every,\nh")),
+            )
+        ),
+        *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
+        Column(WAITING["never"]),
+        named("usd"),
+        Column(
+            key="cost", title=worded("Its window\ncosts"), media=READ, form="count",
+            value=lambda row: amount(row.usd),
+        ),
+    ),
+    adds_up=False,
+)  # fmt: skip
+"""About planned runs that come again."""
+
+
+def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
+    """P90 of the pool that waits longest, today and on the plan, the longer form first; none without submit times."""
+    if not waiting.measured or not waiting.replayed:
+        return ()
     one = max(waiting.replayed, key=lambda row: row.waits.p90_h or 0.0)
     today = next((row.waits.p90_h for row in waiting.today if row.pool is one.pool), None)
-    given = {"pool": POOL_TITLES[one.pool], "hours": decimals(one.waits.p90_h)}
-    if not waiting.is_planned:
-        return worded("One job in ten of {pool} waits longer than {hours} h", **given)
-    return worded(
-        "One job in ten of {pool} waits longer than {hours} h on the plan; today {today} h",
-        today=decimals(today),
-        **given,
+    wait: Text = decimals(one.waits.p90_h)
+    if waiting.is_planned:
+        wait = worded("{today} \u2192 {plan}", today=decimals(today), plan=wait)
+    return (
+        worded("P90 wait, {pool}: {wait} h", pool=POOL_TITLES[one.pool], wait=wait),
+        worded("P90 wait {wait} h", wait=wait),
     )
 
 

@@ -41,6 +41,7 @@ from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waits import Target
+from gpuplanner.domain.reports.waiting import wait_lines
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system.resources import (
@@ -56,7 +57,7 @@ from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
-from gpuplanner.ui.panels.duration.waiting import WaitingPanel, wait_lines
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
@@ -619,10 +620,13 @@ class WaitingFlow(QObject):
         self.headline = looking_back.Queueing(rows_dir, self)
         self.headline.answered.connect(lambda waiting: session.window.show_waits(wait_lines(waiting)))
         self.headline.failed.connect(lambda _: session.window.show_waits(()))
+        self.of_log = looking_back.Queueing(rows_dir, self)
+        self.of_log.answered.connect(session.window.audit.show_waits)
+        self.of_log.failed.connect(lambda _: session.window.audit.show_waits(None))
         session.evaluator.evaluated.connect(self._follow)
 
     def _follow(self) -> None:
-        """Asks how long jobs wait for the headline, once what is shown has settled; nothing stands there of others."""
+        """Asks how long jobs wait for headline and audit, once what is shown has settled; nothing stands of others."""
         if (shown := self._session.view_state) is None:
             return
         of = shown.at_start.evaluation
@@ -634,6 +638,8 @@ class WaitingFlow(QObject):
         is_settled = shown.is_today or not (shown.is_settling or shown.is_outlook_settling)
         if is_settled and looking_back.has_rows(self._rows_dir, of.project):
             self.headline.ask(of, sizes=0)
+            if shown.is_today:
+                self.of_log.ask_log(of)
 
     def _ask(self, target: Target | None) -> None:
         """Of what the window shows, in the plan's first month."""

@@ -73,8 +73,9 @@ def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[Headline
     if shown.month:
         return _in_month(figures, shown)
     spend, savings, unused, *others = figures
-    said = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
-    return (spend, savings, replace(unused, second=(*said, *unused.second)), *others)
+    both = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
+    alone = waits if shown.evaluation.audit.contracts else ()  # without them why nothing is known goes before
+    return (spend, savings, replace(unused, second=(*both, *alone, *unused.second)), *others)
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:

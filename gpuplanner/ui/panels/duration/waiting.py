@@ -17,6 +17,7 @@ from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.waiting import (
     POOL_WAITS,
     SIZES,
+    WINDOWS,
     fragments_words,
     marks_words,
     target_words,
@@ -50,6 +51,7 @@ AXES_WITH_NEVER: Final = worded(
 )
 TABLES: Final = (
     SIZES.title,
+    WINDOWS.title,
     worded("On the GPUs of the plan"),
     worded("On the GPUs of today"),
     worded("Waits as they were"),
@@ -155,7 +157,8 @@ class WaitingPanel(Panel):
         self.subject.blockSignals(False)
         planned = waiting.by_model if waiting.is_planned else ()
         today = () if planned else waiting.by_model
-        for at, rows in enumerate((planned, today or waiting.today, waiting.measured), 1):
+        self._fill(1, WINDOWS, waiting.windows)
+        for at, rows in enumerate((planned, today or waiting.today, waiting.measured), 2):
             self._fill(at, POOL_WAITS, rows)
         self._headline.setText(spoken(headline_words(waiting)))
         said = [fragments_words(waiting)] if waiting.fragment_gpu_hours else []
@@ -254,21 +257,6 @@ def headline_words(waiting: Waiting) -> Text:
     rows = sorted(waiting.replayed, key=lambda one: -(one.waits.p90_h or 0.0))
     said = [_pool_words(one, today.get(one.pool), waiting.is_planned) for one in rows]
     return joined((worded("One job in ten waits longer than:"), joined(said, "; ")), " ")
-
-
-def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
-    """P90 of the pool that waits longest, today and on the plan, the longer form first; none without submit times."""
-    if not waiting.measured or not waiting.replayed:
-        return ()
-    one = max(waiting.replayed, key=lambda row: row.waits.p90_h or 0.0)
-    today = next((row.waits.p90_h for row in waiting.today if row.pool is one.pool), None)
-    wait = hours(one.waits.p90_h)
-    if waiting.is_planned:
-        wait = tr("{today} \u2192 {plan}", today=hours(today), plan=wait)
-    return (
-        worded("P90 wait, {pool}: {wait} h", pool=POOL_TITLES[one.pool], wait=wait),
-        worded("P90 wait {wait} h", wait=wait),
-    )
 
 
 def _pool_words(one: QueueRow, today_h: float | None, is_planned: bool) -> Text:
