@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,6 +14,9 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.files.request.request import Terms
 from gpuplanner.version import __version__
+
+if TYPE_CHECKING:
+    from gpuplanner.domain.queue.waiting import Waiting
 
 # --- Writing: a file or several, made of an evaluation in a thread: one at a time, with progress and an end
 
@@ -42,12 +45,20 @@ WithMonths = Callable[[Evaluation, OnProgress, IsCancelled], Evaluation]
 """Gets an evaluation with the months of its log, where its rows are kept."""
 
 
+WhoWaits = Callable[[Evaluation, OnProgress, IsCancelled], "Waiting | None"]
+"""Gets how long the jobs of its log wait; None where its rows are not kept, or say nothing of it."""
+
+
+def nobody_knows(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> None:
+    """Of a log without rows behind it."""
+
+
 def without_months(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> Evaluation:
     """Of a log without rows behind it."""
     return evaluation
 
 
-WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled], None]
+WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled, WhoWaits], None]
 
 
 def _write(
@@ -56,6 +67,7 @@ def _write(
     generated_at_s: int,
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
+    who_waits: WhoWaits = nobody_knows,
 ) -> None:
     """By the end of the path; readers and writers are imported only here."""
     if path.suffix.lower() == FOCUS_SUFFIX:
@@ -65,7 +77,14 @@ def _write(
         return
     from gpuplanner.files.workbook.write import write_workbook
 
-    write_workbook(evaluation, path, generated_at_s, on_progress=on_progress, is_cancelled=is_cancelled)
+    write_workbook(
+        evaluation,
+        path,
+        generated_at_s,
+        on_progress,
+        is_cancelled,
+        waiting=who_waits(evaluation, on_progress, is_cancelled),
+    )
 
 
 class Exporter(Writing):
@@ -76,10 +95,11 @@ class Exporter(Writing):
         write: WriteWorkbook = _write,
         parent: QObject | None = None,
         with_months: WithMonths = without_months,
+        who_waits: WhoWaits = nobody_knows,
     ) -> None:
         """write: another writer in tests."""
         super().__init__(parent)
-        self._with_months, self._write = with_months, write
+        self._with_months, self._who_waits, self._write = with_months, who_waits, write
 
     def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Write the workbook of an evaluation with its advice; FOCUS rows where the path ends in .csv.
@@ -89,7 +109,7 @@ class Exporter(Writing):
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Path:
             found = self._with_months(evaluation, on_progress, is_cancelled)
-            self._write(found, path, generated_at_s, on_progress, is_cancelled)
+            self._write(found, path, generated_at_s, on_progress, is_cancelled, self._who_waits)
             return path
 
         self.write(work)
@@ -132,9 +152,11 @@ class Briefed:
 class Briefing(Writing):
     """One brief at a time; written tells a Briefed."""
 
-    def __init__(self, with_months: WithMonths, parent: QObject | None = None) -> None:
+    def __init__(
+        self, with_months: WithMonths, who_waits: WhoWaits = nobody_knows, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._with_months = with_months
+        self._with_months, self._who_waits = with_months, who_waits
 
     def start(
         self, evaluation: Evaluation, path: Path, generated_at_s: int, asking: Asking | None = None
@@ -147,22 +169,28 @@ class Briefing(Writing):
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
             found = self._with_months(evaluation, on_progress, is_cancelled)
-            return _made(found, path, generated_at_s, asking, on_progress, is_cancelled)
+            waiting = self._who_waits(evaluation, on_progress, is_cancelled)
+            return _made(found, path, generated_at_s, asking, waiting, on_progress, is_cancelled)
 
         self.write(work)
 
 
 class Weighing(Answering):
-    """What pages have beside a plan: what would change it, what its endpoints and runs need."""
+    """What pages have beside a plan: what would change it, what its endpoints and runs need, how long jobs wait."""
+
+    def __init__(self, who_waits: WhoWaits = nobody_knows, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._who_waits = who_waits
 
     def ask(self, evaluation: Evaluation, at_s: int) -> None:
         """Work it out of an evaluation with its advice; `answered` tells. at_s: the day of writing, epoch s UTC."""
         from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
         from gpuplanner.files.brief.sheets import given_beside
 
-        def weigh(_: OnProgress, is_cancelled: IsCancelled) -> dict[str, Any]:
+        def weigh(on_progress: OnProgress, is_cancelled: IsCancelled) -> dict[str, Any]:
             sensitivity = sensitivity_of(evaluation, is_cancelled)
-            return {"sensitivity": sensitivity, **given_beside(evaluation, at_s)}
+            waiting = self._who_waits(evaluation, on_progress, is_cancelled)
+            return {"sensitivity": sensitivity, **given_beside(evaluation, at_s, waiting)}
 
         # the audit is of all inputs but what is stated of endpoints and runs
         project = evaluation.project
@@ -175,6 +203,7 @@ def _made(
     path: Path,
     generated_at_s: int,
     asking: Asking | None,
+    waiting: "Waiting | None",
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
 ) -> Briefed:
@@ -185,7 +214,7 @@ def _made(
 
     on_progress(0.05, "Working out what would change the advice")
     sensitivity = sensitivity_of(evaluation, is_cancelled)
-    given = given_beside(evaluation, generated_at_s)
+    given = given_beside(evaluation, generated_at_s, waiting)
     brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, asking=asking, **given)
     if path.suffix.lower() != PPTX_SUFFIX:
         return Briefed(brief, path)

@@ -18,7 +18,7 @@ from gpuplanner.app.background import (
     Threaded,
     are_same,
 )
-from gpuplanner.app.exporting import WithMonths
+from gpuplanner.app.exporting import WhoWaits, WithMonths
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
@@ -137,6 +137,21 @@ def months_from(rows_dir: Path, tables: Tables) -> WithMonths:
     return read
 
 
+def waits_from(rows_dir: Path) -> WhoWaits:
+    """How to get how long jobs wait, from the rows that the import of their log kept. rows_dir: where they are."""
+
+    def read(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> "Waiting | None":
+        from gpuplanner.domain.queue.waiting import waiting_where_known
+        from gpuplanner.files.importing.windowed_jobs import read_queue
+
+        if not has_rows(rows_dir, evaluation.project):
+            return None
+        log = read_queue(rows_dir, evaluation.project, on_progress, is_cancelled)
+        return waiting_where_known(evaluation, log, on_progress, is_cancelled)
+
+    return read
+
+
 class MonthByMonth(Threaded):
     """The audit of every month; the newest question is answered, one asked again at once."""
 
@@ -199,30 +214,40 @@ class Backtesting(Answering):
 class Queueing(Threaded):
     """The newest question is answered; one asked again is answered at once. rows_dir: where imports keep job rows."""
 
-    answered = Signal(object)  # Waiting
+    answered = Signal(object)  # Waiting; of `ask_log` the rows
 
     def __init__(self, rows_dir: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows_dir = rows_dir
-        self._newest = NewestQuestion["Waiting"](self._background, self.answered.emit)
+        self._newest = NewestQuestion[object](self._background, self.answered.emit)
         self._log: tuple[tuple[object, ...], QueueLog] | None = None
 
-    def ask(self, evaluation: Evaluation, target: "Target | None") -> None:
+    def ask(self, evaluation: Evaluation, target: "Target | None" = None, sizes: int | None = None) -> None:
         """How long jobs wait on the GPUs of today and of an evaluation's plan; `answered` tells.
 
-        target: of one pool, or None. Errors: PlannerError file_missing where the rows of the log are gone.
+        target: of one pool, or None; sizes: points of each frontier, None: as many as are usual.
+        Errors: PlannerError file_missing where the rows of the log are gone.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> "Waiting":
-            from gpuplanner.domain.queue.waiting import waiting_of
+            from gpuplanner.domain.queue.waiting import SIZES, waiting_of
 
             log = self._read(evaluation.project, on_progress, is_cancelled)
-            return waiting_of(
-                evaluation, log, target=target, on_progress=on_progress, is_cancelled=is_cancelled
-            )
+            points = SIZES if sizes is None else sizes
+            return waiting_of(evaluation, log, points, target, on_progress, is_cancelled)
 
         advised = None if evaluation.advice is None else Itself(evaluation.advice)
-        self._newest.ask((Itself(evaluation.audit), advised, target), work)
+        self._newest.ask((Itself(evaluation.audit), advised, target, sizes), work)
+
+    def ask_log(self, evaluation: Evaluation) -> None:
+        """The log's own waits; `answered` tells rows of `WaitsBy`, None where it does not say. Errors as of `ask`."""
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
+            from gpuplanner.domain.queue.rows import log_waits
+
+            return log_waits(evaluation, self._read(evaluation.project, on_progress, is_cancelled))
+
+        self._newest.ask((Itself(evaluation.audit),), work)
 
     def _read(self, project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> "QueueLog":
         """The log of a project, from the last time where it is the same."""

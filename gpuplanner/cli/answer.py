@@ -23,6 +23,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.files.export import CUBE_NAME, cube_sha256
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
@@ -176,11 +177,12 @@ def write_briefs(
     now_s: int,
     on_progress: Callable[[float, Text], None] | None,
     terms: Terms | None = None,
+    waiting: Waiting | None = None,
 ) -> None:
     """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable.
 
     names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. terms: of the
-    request that goes with it.
+    request that goes with it; waiting: how long jobs wait, where that is known.
     """
     from gpuplanner.charts.kit.plain_text import use_currency
     from gpuplanner.domain.brief.briefs import brief_of
@@ -191,7 +193,7 @@ def write_briefs(
         on_progress(0.0, "Working out what would change the advice")
     use_currency(evaluation.project.currency)  # of what charts say themselves
     asking = None if terms is None else asking_of(terms, now_s, evaluation.project.offers)
-    given = given_beside(evaluation, now_s)
+    given = given_beside(evaluation, now_s, waiting)
     brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), asking=asking, **given)
     for name in names:
         path = Path(name)

@@ -77,7 +77,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
-from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
+from gpuplanner.domain.queue.waiting import pool_waits, waiting_of, waiting_where_known
 from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE
@@ -473,12 +473,13 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
             other, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir, log)
     if words.worth:
         answer, evaluation = _with_worths(answer, evaluation)
+    waiting = waiting_where_known(evaluation, log) if words.out is not None or words.brief else None
     written, said = {}, dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
         with progress_on_terminal() as on_progress:
             several["book"] = write_workbook(
-                evaluation, Path(words.out), now_s, on_progress=on_progress, is_told=words.json
+                evaluation, Path(words.out), now_s, on_progress, is_told=words.json, waiting=waiting
             )
         written["workbook"] = words.out
     if words.focus is not None:
@@ -506,7 +507,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.brief:
         with progress_on_terminal() as on_progress:
             write_briefs(
-                evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None
+                evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None, waiting
             )
     wrote = (*written.values(), *requests, *words.brief)
     text = "\n".join(

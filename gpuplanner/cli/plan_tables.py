@@ -76,6 +76,7 @@ from gpuplanner.domain.reports.waiting import (
     LOG_WAITS,
     POOL_WAITS,
     SIZES,
+    WINDOWS,
     fragments_words,
     target_words,
     trust_words,
@@ -394,6 +395,8 @@ def queue_text(waiting: Waiting) -> str:
             parts += [title, report_text(POOL_WAITS, rows), ""]
     if waiting.frontier:
         parts += [str(SIZES.title), report_text(SIZES, waiting.frontier), ""]
+    if waiting.windows:
+        parts += [str(WINDOWS.title), report_text(WINDOWS, waiting.windows), ""]
     parts += [one_line(f"  {target_words(waiting.target)}")] if waiting.target else []
     if waiting.fragment_gpu_hours:
         parts += [one_line(f"  {fragments_words(waiting)}")]

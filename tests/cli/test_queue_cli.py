@@ -171,3 +171,19 @@ def test_the_text_says_how_far_to_trust_it(call, put):
     said = call("queue", *files, "--target", "inference=0", text=True).out
     assert "of single jobs nothing is promised" in said
     assert "2 H100 GPUs keep P90 of Inference within 0.0 h: 0.0 h, $2,920 per month." in said
+
+
+def test_a_run_that_comes_again_waits_where_it_has_no_window(asked, put):
+    """Every 3 h for one hour on all 8 GPUs: it starts at 10, when the first job ends, at 11 and 12; the next at 12."""
+    planned = put(
+        "planned.csv", "name,pool,gpu_model,gpus,length_hours,every_hours\nagain,training,H100,8,1,3\n"
+    )
+    prices = "od,V,H100,STANDARD,0,9,\n"
+    whole = job("long", "training", 8, 0, 0, 10)
+    words = ("--planned", planned, "--set", "patience_training_hours=none")
+    (found,) = asked(whole, 8, *words, prices=prices)["windows"]
+    assert (found["name"], found["pool"], found["gpus"], found["every_hours"]) == ("again", "training", 8, 3)
+    assert found["jobs"] == 4 and found["never"] == 0  # at 0, 3, 6 and 9: 10, 8, 6 and 4 h
+    assert (found["p50_h"], found["p90_h"]) == (6, 10)
+    assert found["usd"] > 0
+    assert asked(whole, 8, prices=prices)["windows"] == []

@@ -14,6 +14,7 @@ from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import Text
 
 
@@ -54,7 +55,10 @@ PER_HOUR: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class FrontierDot:
-    """So many GPUs: their $ per month (None: no rate), P90 wait with its calibrated range (h), and marks in words."""
+    """So many GPUs: their $ per month (None: no rate), P90 wait with its calibrated range (h), and marks in words.
+
+    never: jobs that never start there and are in no wait.
+    """
 
     gpus: int
     usd: float | None
@@ -62,6 +66,7 @@ class FrontierDot:
     low_h: float | None
     high_h: float | None
     marks: Text
+    never: int = 0
 
 
 class FrontierChart(BandedCurve):
@@ -95,6 +100,14 @@ class FrontierChart(BandedCurve):
         top = max(float(heights.max()) for heights in (y, *band[1:]))
         self.draw_curve(x, y, band, colour)
         self._mark(x, y, dots)
+        lacking = [at for at, dot in enumerate(dots) if dot.never]
+        crosses = {
+            "symbol": "x",
+            "symbolSize": 11,
+            "symbolBrush": QColor(self.colours.text),
+            "symbolPen": None,
+        }
+        self.getPlotItem().plot(x[lacking], y[lacking], pen=None, **crosses)
         self.stops = x.tolist()
         margin = 0.06 * ((x.max() - x.min()) or 1.0)
         limits = (float(x.min() - margin), float(x.max() + margin))
@@ -126,6 +139,8 @@ class FrontierChart(BandedCurve):
             likely = f"{self._says_hours(dot.low_h)} \u2013 {self._says_hours(dot.high_h)}"
             rows.append(("", tr("By the log"), tr("{hours} h", hours=likely)))
         rows.append(("", tr(titles.COST), self._says_usd(dot.usd)))
+        if dot.never:
+            rows.append(("", tr(WAITING["never"].title), f"{dot.never:,}"))
         if dot.marks:
             rows.append(("", tr("Is"), tr(dot.marks)))
         return tip_table(tr("{gpus} GPUs", gpus=f"{dot.gpus:,}"), rows, None)

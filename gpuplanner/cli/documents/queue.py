@@ -7,7 +7,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
-from gpuplanner.domain.reports.waiting import LOG_WAITS, OF_WAITS, SIZES
+from gpuplanner.domain.reports.waiting import LOG_WAITS, OF_WAITS, SIZES, WINDOWS
 
 ROW: Final = fields(
     *(named(key, f"waits.{key}") for key in OF_WAITS),
@@ -41,6 +41,7 @@ def queue_document(waiting: Waiting) -> Document:
         "by_model": [entry(OF_MODEL, row) for row in waiting.by_model],
         "frontier": entries(SIZES, waiting.frontier),
         "target": None if waiting.target is None else entry(TARGET, waiting.target),
+        "windows": entries(WINDOWS, waiting.windows),
         "never_fit": list(waiting.never_fit),
         "fragment_gpu_hours": waiting.fragment_gpu_hours,
         "fragment_usd": waiting.fragment_usd,

@@ -31,6 +31,7 @@ from gpuplanner.domain.brief.today_pages import (
     stranded_page,
     today_page,
     training_page,
+    waiting_page,
 )
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.outlook_result import trusted_band
@@ -43,6 +44,7 @@ from gpuplanner.domain.model.book.contract import any_ran
 from gpuplanner.domain.model.book.exchange import english_in
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import Window, has_calendar
+from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, charges_of, overview_of
 from gpuplanner.domain.reports.orders import asked_on, seen_on
 from gpuplanner.domain.reports.report import Medium
@@ -72,13 +74,14 @@ def plan_brief(
     asking: Asking | None = None,
     endpoints: Sequence[NamedSizing] = (),
     training: Sequence[Answer] = (),
+    waiting: Waiting | None = None,
 ) -> Brief:
     """The pages of an evaluation, in words that each medium writes. Those of a plan say so where there is no advice.
 
     generated_at_s: epoch seconds UTC; version: of the application. node_gpus: GPUs of a node by model; without them
     nothing is said of what vendors are asked for. asking: the days of a request that goes with the brief.
-    endpoints: those that are sized; training: what comes of the training runs that are stated; without them nothing is
-    said of either.
+    endpoints: those that are sized; training: what comes of the training runs that are stated; waiting:
+    how long jobs wait; without them nothing is said of it.
 
     No figure is worked out here: each is the evaluation's, as it is written.
     """
@@ -93,6 +96,8 @@ def plan_brief(
     pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus, asking, endpoints)
     if training:
         pages = (*pages, training_page(training))
+    if waiting is not None and waiting.measured:
+        pages = (*pages, waiting_page(waiting))
     return Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
 
 

@@ -1,4 +1,4 @@
-"""Pages of a brief on what is there today: spend, leaks, costs; on serving models; on training runs."""
+"""Pages of a brief on what is there today: spend, leaks, costs; on serving models; on training runs; on waiting."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,6 +24,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
+from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import PUBLIC
@@ -31,6 +32,7 @@ from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
+from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, trust_words, wait_lines
 from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
@@ -425,3 +427,19 @@ def _training_usd(choice: Choice) -> Text:
     if choice.usd is None:
         return worded("at a price that is unknown")
     return worded("{usd}", usd=amount(choice.usd))
+
+
+def waiting_page(waiting: Waiting) -> pages.Page:
+    """Who waits how long on the plan and today, what marked sizes cost, and how far to trust it."""
+    blocks: list[pages.Block] = [
+        pages.report_block(POOL_WAITS, rows, title, {})
+        for title, rows in (
+            (worded("On the GPUs of the plan"), waiting.replayed if waiting.is_planned else ()),
+            (worded("On the GPUs of today"), waiting.today),
+        )
+        if rows
+    ]
+    if marked := [one for one in waiting.frontier if one.marks and one.waits.p90_h]:
+        blocks.append(pages.report_block(SIZES, marked, worded("Sizes at which somebody waits"), {}))
+    blocks.append(pages.TextBlock("", trust_words(waiting)))
+    return pages.Page("waiting", worded("Waiting"), wait_lines(waiting)[0], tuple((one,) for one in blocks))

@@ -45,6 +45,15 @@ WAITING: Final = Subject(
         Figure("contended_hours", worded("Contended hours"), writing.COUNT),
         Figure("gpus", worded("GPUs"), writing.COUNT),
         Figure(
+            "never",
+            worded("Jobs that never start"),
+            writing.COUNT,
+            short=worded("Never\nstart"),
+            glossary=worded(
+                "No GPUs of this size hold them; they are in no wait, so the size looks better than it is."
+            ),
+        ),
+        Figure(
             "usd_per_month",
             titles.COST,
             writing.MONEY_PER_MONTH,

@@ -11,13 +11,17 @@ import numpy as np
 
 from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, Likely, TargetFound
-from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.ground import MILLI, Queueing
 from gpuplanner.domain.queue.logged import QueueLog
+from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import IsCancelled, QueueRow, Replayed, by_model, jobs_of, measured_rows
+from gpuplanner.domain.queue.sets import QueuedJob
 
 SIZES: Final = 12
 """Points of a frontier where nobody says how many."""
@@ -31,6 +35,17 @@ class Calibrated:
     p90: waits.Range | None
     p99: waits.Range | None
     miss: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowWaits:
+    """A planned run that comes again, without a window of its own: waits of its runs in the log's window on the GPUs of
+    the plan; never: runs that never start; usd: what its window costs in the plan, all of it, None: unknown."""
+
+    work: PlannedWork
+    waits: waits.Waits
+    never: int
+    usd: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +69,7 @@ class Waiting:
     is_planned: bool
     begins_cold: bool
     is_capacity_guessed: bool
+    windows: tuple[WindowWaits, ...] = ()
 
 
 def waiting_of(
@@ -107,7 +123,57 @@ def waiting_of(
         plan is not today,
         not bool((log.eligible_s < window.start_s).any()),
         bool(queueing.clusters.guessed),
+        tuple(_windows(queueing, is_cancelled)),
     )
+
+
+def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWaits]:
+    """Each planned run that comes again, asked for among the log's jobs from the window's start on."""
+    evaluation, named = queueing.evaluation, queueing.plan
+    window, advice = evaluation.project.window, evaluation.advice
+    if named is None or advice is None:
+        return
+    cost = {run.key: run.usd for run in advice.planned_runs}
+    for work in evaluation.figures.basis.plan.planned:
+        if work.every_hours is None or work.length_hours is None:
+            continue
+        mine = [
+            (pool is None, place)
+            for place, (cluster, model, pool) in enumerate(named.names)
+            if model == gpu_model_of(work.gpu_model)
+            and pool in (None, work.pool)
+            and work.cluster in ("", cluster or work.cluster)
+        ]
+        sets = tuple(place for _, place in sorted(mine))
+        milli, length_s = round(work.gpus * MILLI), HOUR_S * work.length_hours
+        node = max((named.sets[place].node_milli_gpus or 0 for place in sets), default=0)
+        nodes, pool = -(-milli // node) if node else 1, SERVING_ORDER.index(work.pool)
+        runs = [
+            QueuedJob(pool, at_s, length_s, length_s, milli, sets, nodes=nodes)
+            for at_s in range(window.start_s, window.end_s, HOUR_S * work.every_hours)
+        ]
+        own = {id(run) for run in runs}
+        jobs = sorted((*queueing.jobs(named), *runs), key=lambda job: (job.pool, job.eligible_s))
+        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled).start_s
+        waited = [
+            at_s - job.eligible_s
+            for job, at_s in zip(jobs, starts, strict=True)
+            if id(job) in own and at_s is not None
+        ]
+        found = waits.waits_of(np.array(waited, dtype=np.int64))
+        yield WindowWaits(work, found, len(runs) - len(waited), cost.get(work.key))
+
+
+def waiting_where_known(
+    evaluation: Evaluation,
+    log: QueueLog | None,
+    on_progress: OnProgress = unheard,
+    is_cancelled: IsCancelled = lambda: False,
+) -> Waiting | None:
+    """`waiting_of`, for files beside a plan. log: None where its rows are not kept; None too without submit times."""
+    if log is None or not log.submit_known:
+        return None
+    return waiting_of(evaluation, log, on_progress=on_progress, is_cancelled=is_cancelled)
 
 
 def pool_waits(evaluation: Evaluation, log: QueueLog, without: str = "") -> tuple[QueueRow, ...]:

@@ -13,6 +13,7 @@ from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.report import (
+    BRIEF,
     EVERYWHERE,
     SHEET,
     TERMINAL,
@@ -28,6 +29,7 @@ from gpuplanner.domain.reports.report import (
 from gpuplanner.domain.reports.use import NOT_STATED
 
 READ: Final = TERMINAL | WINDOW | SHEET
+PAGE: Final = READ | BRIEF
 OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
 MARK_TITLES: Final[Mapping[str, Message]] = {
     "today": worded("today"),
@@ -85,14 +87,13 @@ POOL_WAITS: Final = Report(
         Column(
             key="gpu_model", title=worded("GPU model"), is_rare=True, value=lambda row: row.gpu_model or ""
         ),
-        *_of_waits(READ, *OF_WAITS),
-        *of_subject(
-            WAITING, "sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd", "utilization", media=READ
-        ),
+        *_of_waits(PAGE, *OF_WAITS),
+        *of_subject(WAITING, "sent_out_jobs", "sent_out_gpu_hours", media=READ),
+        *of_subject(WAITING, "sent_out_usd", "utilization", media=PAGE),
         Column(WAITING["waited_with_room"], is_rare=True),
     ),
     adds_up=False,
-    media=READ,
+    media=PAGE,
 )
 """About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
 
@@ -101,18 +102,19 @@ SIZES: Final = Report(
     rows=list,
     key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}",
     columns=(
-        Column(key="pool", title=worded("Pool"), media=READ, form="name", value=_pool),
+        Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
         named("pool", "pool.value"),
         Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("gpu_model")),
         Column(WAITING["gpus"]),
         Column(WAITING["usd_per_month"]),
+        Column(WAITING["never"], media=PAGE, is_rare=True),
         *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
         named("p90_low_h", lambda point: point.likely and point.likely.low_h),
         named("p90_high_h", lambda point: point.likely and point.likely.high_h),
-        Column(key="likely", title=worded("P90 by the log,\nh"), media=READ, form="count", value=likely),
+        Column(key="likely", title=worded("P90 by the log,\nh"), media=PAGE, form="count", value=likely),
         *_of_waits(EVERYWHERE, "share_over_1h"),
         named("marks", lambda point: list(point.marks)),
-        Column(key="mark", title=worded("Mark"), media=READ, value=marks_words),
+        Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words),
     ),
     adds_up=False,
 )
@@ -141,6 +143,50 @@ LOG_WAITS: Final = Report(
     adds_up=False,
 )
 """About rows of the log's own waits."""
+
+
+WINDOWS: Final = Report(
+    title=worded("Runs that come again, without windows of their own"),
+    rows=list,
+    key=lambda row: row.work.key,
+    columns=(
+        Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
+        named("pool", "work.pool.value"),
+        *(
+            Column(key=key, title=title, form="count", value=attrgetter(f"work.{key}"))
+            for key, title in (
+                ("gpu_model", worded("GPU model")),
+                ("gpus", worded("GPUs")),
+                ("length_hours", worded("Length,\nh")),
+                ("every_hours", worded("Every,\nh")),
+            )
+        ),
+        *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
+        Column(WAITING["never"]),
+        named("usd"),
+        Column(
+            key="cost", title=worded("Its window\ncosts"), media=READ, form="count",
+            value=lambda row: amount(row.usd),
+        ),
+    ),
+    adds_up=False,
+)  # fmt: skip
+"""About planned runs that come again."""
+
+
+def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
+    """P90 of the pool that waits longest, today and on the plan, the longer form first; none without submit times."""
+    if not waiting.measured or not waiting.replayed:
+        return ()
+    one = max(waiting.replayed, key=lambda row: row.waits.p90_h or 0.0)
+    today = next((row.waits.p90_h for row in waiting.today if row.pool is one.pool), None)
+    wait: Text = decimals(one.waits.p90_h)
+    if waiting.is_planned:
+        wait = worded("{today} \u2192 {plan}", today=decimals(today), plan=wait)
+    return (
+        worded("P90 wait, {pool}: {wait} h", pool=POOL_TITLES[one.pool], wait=wait),
+        worded("P90 wait {wait} h", wait=wait),
+    )
 
 
 def target_words(found: TargetFound) -> Message:

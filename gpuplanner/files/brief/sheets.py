@@ -13,6 +13,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import SIGNS
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.system.training import answers_in
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
@@ -469,10 +470,14 @@ def halves(block: pages.Block) -> tuple[pages.Block, pages.Block] | None:
     return None
 
 
-def given_beside(evaluation: Evaluation, at_s: int) -> dict[str, Any]:
-    """By the names that `plan_brief` has for them; ms an endpoint and a run. at_s: of the day it bears, epoch s UTC."""
+def given_beside(evaluation: Evaluation, at_s: int, waiting: Waiting | None) -> dict[str, Any]:
+    """By the names that `plan_brief` has for them; ms an endpoint and a run. at_s: of the day it bears, epoch s UTC.
+
+    waiting: how long jobs wait, where that is known.
+    """
     return {
         "node_gpus": read_tables().node_gpus,
         "endpoints": sized_endpoints(evaluation, read_serving_tables()),
         "training": answers_in(evaluation.project, evaluation.scenario, at_s),
+        "waiting": waiting,
     }

@@ -11,6 +11,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
@@ -105,12 +106,14 @@ def write_workbook(
     on_progress: OnProgress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
     is_told: bool = False,
+    waiting: Waiting | None = None,
 ) -> list[dict[str, object]]:
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
     The file is written beside `path` and then put in its place: it is there whole or not at all. The answer is what
     stands in it, as `cells.told` has it; nothing unless is_told.
-    generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
+    generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what. waiting: how long
+    jobs wait, where it is known.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
     """
@@ -129,7 +132,7 @@ def write_workbook(
     try:
         with output_file(path) as target, own_folder() as workings:
             packed = CheckedFile(target, check)
-            book = _pack(packed, str(workings), evaluation, generated_at_s, check, tell, is_told)
+            book = _pack(packed, str(workings), evaluation, generated_at_s, check, tell, is_told, waiting)
             check()
     except XlsxWriterException as error:
         cause = next((one for one in error.args if isinstance(one, OSError)), OSError(str(error)))
@@ -147,6 +150,7 @@ def _pack(
     check: Callable[[], None],
     tell: Callable[[float], None],
     is_told: bool,
+    waiting: Waiting | None,
 ) -> list[dict[str, object]]:
     """The whole book into a file. workings: a folder for the sheets while they are put together."""
     workbook = xlsxwriter.Workbook(target, {**OPTIONS, "tmpdir": workings})
@@ -155,7 +159,7 @@ def _pack(
     workbook.set_calc_mode("auto")
     book = Book(workbook, check, _header(evaluation), evaluation.project.currency, is_told)
     try:
-        _write_sheets(book, evaluation, generated_at_s, tell)
+        _write_sheets(book, evaluation, generated_at_s, tell, waiting)
         for number, sheet in enumerate(book.sheets.values()):
             sheet.begun = partial(tell, 0.6 + 0.35 * number / len(book.sheets))
         workbook.close()
@@ -171,7 +175,11 @@ def _header(evaluation: Evaluation) -> str:
 
 
 def _write_sheets(
-    book: Book, evaluation: Evaluation, generated_at_s: int, tell: Callable[[float], None]
+    book: Book,
+    evaluation: Evaluation,
+    generated_at_s: int,
+    tell: Callable[[float], None],
+    waiting: Waiting | None,
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
     inputs = inputs_of(evaluation, generated_at_s)
@@ -204,7 +212,7 @@ def _write_sheets(
     write_layer_charts(hours, pools, commitment)
     of_orders = [*write_ladder(named, orders.prices, pools.table, commitment.totals.end_row + 1)]
     of_orders += [*write_quotes(named, orders), *write_focus_sheet(named, orders)]
-    write_values(book, inputs)
+    write_values(book, inputs, waiting)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
     write_use_hours(hours)

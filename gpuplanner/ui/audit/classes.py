@@ -1,6 +1,7 @@
 """Classes of the audit and what their workloads stand on: jobs, GPU-hours, $ a month, hardware fit."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, tr
@@ -13,9 +14,11 @@ from gpuplanner.domain.fit.workload_fit import PoolFit, WorkloadFit, pool_fits
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.queue.rows import WaitsBy
 from gpuplanner.domain.reports.clusters import CLASSES
-from gpuplanner.ui.kit.layout import STRETCH, add
-from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
+from gpuplanner.domain.reports.waiting import BY_TITLES, LOG_WAITS
+from gpuplanner.ui.kit.layout import STRETCH, add, row
+from gpuplanner.ui.kit.page_parts import CardFrame, choice_of, muted_label
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import SLACK, FigureTable, LimitedTable
@@ -88,6 +91,47 @@ def _named(row: ClassShare) -> Named:
     """The class with the icon and colour of its column on the board."""
     lane = lane_of(row.pool)
     return Named(lane.title, lane.icon, f"lane:{lane}")
+
+
+# --- How long jobs waited: of pools, teams, GPU models, sizes or hours of the week, who waited most first
+
+MOST_NAMES: Final = 8
+OF_ONE_KIND: Final = replace(LOG_WAITS, columns=tuple(one for one in LOG_WAITS.columns if one.name != "by"))
+
+
+class WaitsCard(TablesCard):
+    """Told the log's own waits; hidden where there are none."""
+
+    def __init__(self) -> None:
+        self.limited = LimitedTable(LOG_WAITS.title)
+        frame = CardFrame(tr(LOG_WAITS.title), tr("of jobs submitted in the window"))
+        super().__init__(frame, self.limited)
+        self._waits: tuple[WaitsBy, ...] = ()
+        choices = ((title, by) for by, title in BY_TITLES.items())
+        self.by = choice_of(tr("By"), worded("Whose waits are listed"), choices, lambda _: self._list())
+        add(frame.body, row(self.by, STRETCH), self.limited, STRETCH)
+        frame.hide()
+
+    def show_state(self, shown: ViewState) -> None:
+        """They are not of the audit: `show_waits` is told of them."""
+
+    def show_waits(self, rows: tuple[WaitsBy, ...]) -> None:
+        """Show them."""
+        self._waits = rows
+        self.frame.setVisible(bool(rows))
+        with_room = next((one.waited_with_room for one in rows if one.waited_with_room is not None), None)
+        self.frame.note(
+            "" if with_room is None else tr("With room: as many GPUs stood free, no size ends it")
+        )
+        self._list()
+
+    def _list(self) -> None:
+        """The names of what is chosen."""
+        mine = [one for one in self._waits if one.by == self.by.currentData()]
+        mine.sort(key=lambda one: -one.waited_gpu_hours)
+        self.limited.show_rows(
+            table_columns(OF_ONE_KIND), table_rows(OF_ONE_KIND, mine), MOST_NAMES, tr("more")
+        )
 
 
 # --- Hardware fit on the audit page: lights of the workloads by class, and the most expensive that do not fit well

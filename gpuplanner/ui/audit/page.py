@@ -19,7 +19,8 @@ from gpuplanner.domain.model.intake import (
     LogGap,
     quality_gaps,
 )
-from gpuplanner.ui.audit.classes import ClassesCard, FitCard
+from gpuplanner.domain.queue.rows import WaitsBy
+from gpuplanner.ui.audit.classes import ClassesCard, FitCard, WaitsCard
 from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.audit.stranded_spend import BridgeCard, ContractsCard, LeaksCard, WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
@@ -42,6 +43,7 @@ PLACES: Final = (  # card, first part and parts of twelve in its row; a new row 
     ("leaks", 0, 12),
     ("classes", 0, 6),
     ("contracts", 6, 6),
+    ("waits", 0, 12),
     ("fit", 0, 6),
     ("worth", 6, 6),
 )
@@ -65,6 +67,7 @@ class AuditPage(QScrollArea):
         self.leaks = LeaksCard()
         self.classes = ClassesCard()
         self.contracts = ContractsCard()
+        self.waits = WaitsCard()
         self.fit = FitCard()
         self.worth = WorthCard()
         self._cards: dict[str, Any] = {name: getattr(self, name) for name, *_ in PLACES}
@@ -153,6 +156,11 @@ class AuditPage(QScrollArea):
             card.show_state(shown)
             if name != OF_CONTRACTS_ALONE:  # the others would say of use that there was none
                 card.frame.setVisible(shown.evaluation.project.has_log)
+        self.waits.show_waits(())  # they come a moment after the audit
+
+    def show_waits(self, rows: tuple[WaitsBy, ...] | None) -> None:
+        """The log's own waits; None where nobody knows them: then the card is not there."""
+        self.waits.show_waits(rows or ())
 
     def recolour(self) -> None:
         """Other colours from now on."""

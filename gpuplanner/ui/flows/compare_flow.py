@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from gpuplanner.app.comparing import Comparing, Comparison
-from gpuplanner.app.exporting import Weighing
+from gpuplanner.app.exporting import Weighing, WhoWaits, nobody_knows
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.commitment.evidence.comparison import ANSWERS
 from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence
@@ -201,11 +201,11 @@ class PresentFlow(QObject):
     presenter: the presentation that is on; None while there is none.
     """
 
-    def __init__(self, session: Session, ways: Ways) -> None:
+    def __init__(self, session: Session, ways: Ways, who_waits: WhoWaits = nobody_knows) -> None:
         super().__init__(session.window)
         self._session, self._ways = session, ways
         self.presenter: Presenter | None = None
-        self.weighing = Weighing(self)
+        self.weighing = Weighing(who_waits, self)
         self.weighing.answered.connect(self._show)
         self.weighing.failed.connect(lambda error: show_error(self.presenter, error))
         session.asks.present_asked.connect(self.open)

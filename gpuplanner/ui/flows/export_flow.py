@@ -10,7 +10,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
-from gpuplanner.app.exporting import WithMonths
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.award.deciding import OfferWorth, with_offer_worths
 from gpuplanner.domain.commitment.plan.orders import signed_for
@@ -158,15 +157,15 @@ KnownWorths = Callable[[Evaluation], Sequence[OfferWorth]]
 
 
 class ExportFlow(WritingFlow):
-    """Told the session. now_s: the day that a workbook bears; with_months: gets the months of the log; worths: what
+    """Told the session. now_s: the day that a workbook bears; exporter: writes it; worths: what
     each term on offer is worth, where that is known already."""
 
     writing: exporting.Exporter
 
     def __init__(
-        self, session: Session, settings: Any, now_s: int, with_months: WithMonths, worths: KnownWorths
+        self, session: Session, settings: Any, now_s: int, exporter: exporting.Exporter, worths: KnownWorths
     ) -> None:
-        super().__init__(session, settings, exporting.Exporter(with_months=with_months))
+        super().__init__(session, settings, exporter)
         self._now_s, self._worths = now_s, worths
         self._orders: tuple[Order, ...] = ()
         session.asks.export_asked.connect(self.export)
@@ -313,8 +312,8 @@ class BriefFlow(PagesFlow):
 
     words = BRIEF_WORDS
 
-    def __init__(self, session: Session, settings: Any, now_s: int, with_months: WithMonths) -> None:
-        super().__init__(session, settings, exporting.Briefing(with_months), now_s)
+    def __init__(self, session: Session, settings: Any, now_s: int, briefing: exporting.Briefing) -> None:
+        super().__init__(session, settings, briefing, now_s)
         session.asks.export_brief_asked.connect(self.export)
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from gpuplanner.app import looking_back
+from gpuplanner.app.background import Itself, are_same
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.exporting import WithMonths
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
@@ -40,6 +41,7 @@ from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waits import Target
+from gpuplanner.domain.reports.waiting import wait_lines
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system.resources import (
@@ -613,6 +615,31 @@ class WaitingFlow(QObject):
         self.queueing.answered.connect(panel.show_waiting)
         self.queueing.progressed.connect(panel.show_progress)
         self.queueing.failed.connect(panel.show_failure)
+        self._rows_dir = rows_dir
+        self._known: tuple[object, ...] = ()
+        self.headline = looking_back.Queueing(rows_dir, self)
+        self.headline.answered.connect(lambda waiting: session.window.show_waits(wait_lines(waiting)))
+        self.headline.failed.connect(lambda _: session.window.show_waits(()))
+        self.of_log = looking_back.Queueing(rows_dir, self)
+        self.of_log.answered.connect(session.window.audit.show_waits)
+        self.of_log.failed.connect(lambda _: session.window.audit.show_waits(None))
+        session.evaluator.evaluated.connect(self._follow)
+
+    def _follow(self) -> None:
+        """Asks how long jobs wait for headline and audit, once what is shown has settled; nothing stands of others."""
+        if (shown := self._session.view_state) is None:
+            return
+        of = shown.at_start.evaluation
+        known = (Itself(of.audit), of.scenario)
+        if not are_same(known, self._known):
+            self._known = known
+            self.headline.cancel()
+            self._session.window.show_waits(())
+        is_settled = shown.is_today or not (shown.is_settling or shown.is_outlook_settling)
+        if is_settled and looking_back.has_rows(self._rows_dir, of.project):
+            self.headline.ask(of, sizes=0)
+            if shown.is_today:
+                self.of_log.ask_log(of)
 
     def _ask(self, target: Target | None) -> None:
         """Of what the window shows, in the plan's first month."""

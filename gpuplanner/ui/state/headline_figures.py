@@ -63,14 +63,19 @@ class HeadlineFigure:
         speak(self, "title", "unit", "tip")
 
 
-def figures_of(shown: ViewState) -> tuple[HeadlineFigure, ...]:
+def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[HeadlineFigure, ...]:
     """The headline of what is shown.
 
-    Today's are of the audit alone; a plan's stand beside today's.
+    Today's are of the audit alone; a plan's stand beside today's. waits: how long jobs wait today and on the plan's
+    first month, at several lengths: they stand under what is unused.
     """
-    if shown.is_today:
-        return _today(shown)
-    return _in_month(_plan(shown), shown) if shown.month else _plan(shown)
+    figures = _today(shown) if shown.is_today else _plan(shown)
+    if shown.month:
+        return _in_month(figures, shown)
+    spend, savings, unused, *others = figures
+    both = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
+    alone = waits if shown.evaluation.audit.contracts else ()  # without them why nothing is known goes before
+    return (spend, savings, replace(unused, second=(*both, *alone, *unused.second)), *others)
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.app.background import EndAsked, Tidying
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.app.looking_back import months_from
+from gpuplanner.app.exporting import Briefing, Exporter
+from gpuplanner.app.looking_back import months_from, waits_from
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
@@ -252,10 +253,11 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     names = NamesFlow(session, board, settings, rows)
     panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
     panel_flows.DurationFlow(session, docks.duration)
-    by_month = months_from(rows, tables)
+    by_month, who_waits = months_from(rows, tables), waits_from(rows)
     panel_flows.MonthsFlow(session, docks.cost, by_month)
-    ExportFlow(session, settings, now_s, by_month, docks.prices.worths.known)
-    BriefFlow(session, settings, now_s, by_month)
+    exporter = Exporter(with_months=by_month, who_waits=who_waits)
+    ExportFlow(session, settings, now_s, exporter, docks.prices.worths.known)
+    BriefFlow(session, settings, now_s, Briefing(by_month, who_waits))
     StatementFlow(session, settings, now_s)
     RequestFlow(session, settings)
     panel_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
@@ -274,7 +276,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     RecentJobs(board.sheet, document, rows, window)
     LanguageChoice(session, by_id, settings, window.show_again)
     EmptyPanels(session, docks.all_panels(), by_id)
-    PresentFlow(session, ways)
+    PresentFlow(session, ways, who_waits)
     TourFlow(session, settings, window.part, ways)
     return window, flow, document
 

@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.ask_flow import AskFlow
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self.session.gestures.failed.connect(self.show_failure)
         self.memory: Memory | None = None
         self._today_view = AUDIT
+        self._waits: tuple[Text, ...] = ()
         self._title = ("", False)
         self._wants_checklist = True
         self.setObjectName("main")
@@ -331,7 +333,13 @@ class MainWindow(QMainWindow):
         if shown is not None:
             horizon = self.session.horizon
             self.headline.show_horizon(None if shown.month else horizon, is_plan=not shown.is_today)
-            self.headline.show_figures(in_horizon(figures_of(shown), shown, horizon))
+            self.headline.show_figures(in_horizon(figures_of(shown, self._waits), shown, horizon))
+
+    def show_waits(self, waits: tuple[Text, ...]) -> None:
+        """How long jobs wait, in words at several lengths; none where nobody knows."""
+        if waits != self._waits:
+            self._waits = waits
+            self._show_headline()
 
     def _say_money(self) -> None:
         """Amounts are in another currency from now on: what was shown in the former one is not shown with its sign."""

@@ -89,7 +89,7 @@ def _head(book: Book, inputs: Inputs, light: Light) -> int:
     about = (
         f"From {window.hours:,} logged hours, {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
         "what GPUs cost today, which to commit to for how long, and what that saves. Money follows the inputs of this "
-        "book by live formulas; Hardware, Training, Inference and Placement are values of the app. "
+        "book by live formulas; Hardware, Training, Waiting, Inference and Placement are values of the app. "
         f"Written {written_date(inputs.generated_at_s)} by gpuplanner {__version__}."
     )
     _across(book, 2, 0, about, "note.wrapped", LETTERS_ACROSS + 26)
@@ -267,7 +267,7 @@ What needs the app
 - Moving a workload to another pool, its class, and today's $ of each workload: they need its hours, which
   are not in the book. Change it in the app and export again.
 - Which hardware fits, when training is done, how many GPUs serve a model and who is served from where:
-  Hardware, Training, Inference and Placement have it as values.
+  Hardware, Training, Waiting, Inference and Placement have it as values.
 - Growth, volatility, churn, price fall and cost of capital shape the advice. The Summary speaks of the
   first month, at today's demand; Comparison follows price fall and growth: each month's demand meets the
   contracts of that month hour by hour, and the orders keep their GPUs.

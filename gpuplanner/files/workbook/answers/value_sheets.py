@@ -1,4 +1,4 @@
-"""Hardware, Training, Inference and Placement: what the app alone works out, as values, with where to change it."""
+"""Hardware, Training, Waiting, Inference and Placement: values of the app alone, with where to change them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,6 +8,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import serving
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import (
@@ -17,6 +18,7 @@ from gpuplanner.domain.reports.training import (
     OUT_OF_MEMORY,
     TRAINING_RUNS,
 )
+from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, trust_words
 from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
 from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, tokens_per_month
 from gpuplanner.domain.training.answer import Answer
@@ -31,10 +33,11 @@ from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, c
 VALUES: Final = "Values of the app, which no cell of this book moves. "
 
 
-def write_values(book: Book, inputs: Inputs) -> None:
-    """Write the four sheets."""
+def write_values(book: Book, inputs: Inputs, waiting: Waiting | None) -> None:
+    """Write the five sheets. waiting: None where the log does not say when jobs were submitted."""
     write_hardware(book, inputs)
     write_training(book, answers_in(inputs.project, inputs.scenario.name, inputs.generated_at_s))
+    write_waiting(book, waiting)
     write_inference(book, inputs)
     write_placement(book, inputs)
 
@@ -155,6 +158,59 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
     widest.widen()
     sheet.freeze_panes(0, 1)
     sheet.print_up_to(row - 1, widest.column_of("offer"))
+
+
+# ---------------------------------------------------------------- Waiting
+
+WAITING: Final = "Waiting"
+_WAITS: Final = dict.fromkeys(("mean_h", "p50_h", "p90_h", "p99_h"), Look(12, style="amount"))
+_SHARES: Final = dict.fromkeys(("share_over_1h", "utilization", "waited_with_room"), Look(12, style="ratio"))
+WAIT_LOOKS: Final = {
+    "pool": Look(32, style="strong"),
+    "gpu_model": Look(14),
+    **_WAITS,
+    **_SHARES,
+    **dict.fromkeys(("jobs", "sent_out_jobs", "gpus", "never"), Look(12, style="count")),
+    "sent_out_gpu_hours": Look(12, style="hours"),
+    **dict.fromkeys(("sent_out_usd", "usd_per_month"), Look(12, style="usd")),
+    "likely": Look(16),
+    "mark": Look(16),
+}
+
+
+def write_waiting(book: Book, waiting: Waiting | None) -> None:
+    """Write the sheet: waits by pool and model on the plan, by pool today and as measured, and sizes with their $."""
+    row = book.title(
+        WAITING,
+        WAITING,
+        f"The jobs of the log run again on the GPUs of the plan. {VALUES}Change the plan or the target in the panel "
+        "Waiting of the app, and export again.",
+        *(
+            (
+                "Nothing is known: the log does not say when jobs were submitted, or its rows are not kept here.",
+            )
+            if waiting is None
+            else map(book.in_currency, trust_words(waiting))
+        ),
+    )
+    sheet = book.sheets[WAITING]
+    if waiting is None or not waiting.frontier:
+        sheet.set_column(0, 0, 40)
+        return
+    for heading, report, about in (
+        ("On the GPUs of the plan", POOL_WAITS, waiting.by_model if waiting.is_planned else ()),
+        ("On the GPUs of today", POOL_WAITS, waiting.today),
+        ("As measured in the log", POOL_WAITS, waiting.measured),
+        (SIZES.title, SIZES, waiting.frontier),
+    ):
+        if about:
+            table = write_report(
+                book, WAITING, row, report, about, 12, WAIT_LOOKS, heading=heading, is_long=True
+            )
+            row = table.end_row + 1
+    table.widen()
+    sheet.freeze_panes(0, 1)
+    sheet.print_up_to(row - 1, table.column_of("mark"))
 
 
 # ---------------------------------------------------------------- Inference

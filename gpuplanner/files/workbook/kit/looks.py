@@ -89,6 +89,7 @@ SHEETS: Final = (
     Sheet("Leaks", Kind.OUTPUT, "what is paid and does nothing: each leak and what is behind it"),
     Sheet("Hardware", Kind.OUTPUT, "each workload beside what it needs of hardware, as values"),
     Sheet("Training", Kind.OUTPUT, "runs that are stated: memory, hours, $ on every GPU model, as values"),
+    Sheet("Waiting", Kind.OUTPUT, "how long jobs wait today, on the plan and on sizes, as values"),
     Sheet("Inference", Kind.OUTPUT, "endpoints that were sized: requests, replicas, GPUs, $, as values"),
     Sheet("Placement", Kind.OUTPUT, "the way to users over cities and sites, as values"),
     Sheet("Checks", Kind.CONTROL, "control totals; the app's figures beside those of this book"),

@@ -17,6 +17,7 @@ from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.waiting import (
     POOL_WAITS,
     SIZES,
+    WINDOWS,
     fragments_words,
     marks_words,
     target_words,
@@ -43,8 +44,14 @@ LEAST_H: Final = 0.1
 NO_JOBS: Final = worded("No jobs yet. Import a job log to see how long its jobs wait.")
 REPLAYING: Final = worded("Replaying the log\u2026")
 NO_HOURS: Final = worded("Write hours, such as 4 or 0.5")
+AXES: Final = worded("P90 wait in hours against $ per month; band: as the log corrects it")
+AXES_WITH_NEVER: Final = worded(
+    "P90 wait in hours against $ per month; band: as the log corrects it; cross: jobs never start there and are in no "
+    "wait, so it looks better than it is"
+)
 TABLES: Final = (
     SIZES.title,
+    WINDOWS.title,
     worded("On the GPUs of the plan"),
     worded("On the GPUs of today"),
     worded("Waits as they were"),
@@ -84,9 +91,7 @@ class WaitingPanel(Panel):
         self.most.setMaximumWidth(64)
         self.most.entered.connect(self._take)
         self._found = label(is_wrapped=True)
-        self._axes = muted_label(
-            worded("P90 wait in hours against $ per month; band: as the log corrects it")
-        )
+        self._axes = muted_label()
         self.titles = [heading_label(words) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
         self._trust = muted_label()
@@ -153,7 +158,8 @@ class WaitingPanel(Panel):
         self.subject.blockSignals(False)
         planned = waiting.by_model if waiting.is_planned else ()
         today = () if planned else waiting.by_model
-        for at, rows in enumerate((planned, today or waiting.today, waiting.measured), 1):
+        self._fill(1, WINDOWS, waiting.windows)
+        for at, rows in enumerate((planned, today or waiting.today, waiting.measured), 2):
             self._fill(at, POOL_WAITS, rows)
         self._headline.setText(spoken(headline_words(waiting)))
         said = [fragments_words(waiting)] if waiting.fragment_gpu_hours else []
@@ -172,6 +178,7 @@ class WaitingPanel(Panel):
         self._found.setText("" if target is None else spoken(target_words(target)))
         self._found.setVisible(target is not None)
         dots = dots_of(points)
+        self._axes.setText(tr(AXES_WITH_NEVER if any(one.never for one in points) else AXES))
         self._axes.setVisible(len(dots) > 1)
         if len(dots) > 1:
             self._chart.ready().show_dots(dots, self._colour)
@@ -228,11 +235,17 @@ class WaitingPanel(Panel):
 
         def rows() -> list[tuple[str, ...]]:
             return [
-                (numbers.whole(one.gpus), numbers.dollars(one.usd), hours(one.wait_h), spoken(one.marks))
+                (
+                    numbers.whole(one.gpus),
+                    numbers.dollars(one.usd),
+                    hours(one.wait_h),
+                    numbers.whole(one.never),
+                    spoken(one.marks),
+                )
                 for one in dots
             ]
 
-        columns = (tr("GPUs"), tr("$ per month"), tr("P90 wait, h"), tr("Mark"))
+        columns = (tr("GPUs"), tr("$ per month"), tr("P90 wait, h"), tr("Never start"), tr("Mark"))
         title = tr("P90 wait by cost: {name}", name=self.subject.currentText())
         return sheet_of(
             title, self._axes.text(), source_words(shown), partial(make, colour=self._colour), columns, rows
@@ -274,6 +287,7 @@ def dots_of(points: tuple[FrontierPoint, ...]) -> "tuple[FrontierDot, ...]":
             None if one.likely is None else one.likely.low_h,
             None if one.likely is None else one.likely.high_h,
             marks_words(one),
+            one.never,
         )
         for one in points
         if one.waits.p90_h is not None

@@ -1,0 +1,93 @@
+"""The sheet Waiting and the page of the brief say what a replay found; without one the sheet says why."""
+
+from dataclasses import replace
+
+import openpyxl
+import pytest
+
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import page_words
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue.frontier import FrontierPoint
+from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waits import Waits
+from gpuplanner.domain.reports.waiting import wait_lines
+from gpuplanner.files.brief.sheets import given_beside
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.evaluations import two_clusters_evaluated
+
+AT_S = 1_767_916_800
+
+
+def row(p90_h: float, model: str | None = None) -> QueueRow:
+    return QueueRow(Pool.TRAINING, model, Waits(100, 0.2, 1.5, 0.25, p90_h, 40.0), 0, 0.0, 0.0, 0.75, 0.125)
+
+
+FOUND = Waiting(
+    submit_known=1.0,
+    limit_known=1.0,
+    measured=(row(9.5),),
+    today=(row(12.5),),
+    replayed=(row(3.5),),
+    by_model=(row(3.5, "H100"),),
+    calibrated={},
+    frontier=(
+        FrontierPoint(Pool.TRAINING, "H100", 8, 1_460.0, Waits(98, 0.2, 1.5, 0.25, 7.75, 40.0), 2, None, ("plan",)),
+        FrontierPoint(Pool.TRAINING, "H100", 16, 2_920.0, Waits(100, 0.0, 0.0, 0.0, 0.0, 0.0), 0),
+    ),
+    target=None,
+    never_fit=(),
+    fragment_gpu_hours=0.0,
+    fragment_usd=None,
+    is_planned=True,
+    begins_cold=False,
+    is_capacity_guessed=False,
+)  # fmt: skip
+
+
+def rows_of(path):
+    sheet = openpyxl.load_workbook(path, data_only=True)["Waiting"]
+    return [[cell for cell in line if cell is not None] for line in sheet.iter_rows(values_only=True)]
+
+
+def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
+    write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", AT_S, waiting=FOUND)
+    rows = rows_of(tmp_path / "book.xlsx")
+    at = {line[0]: place for place, line in enumerate(rows) if len(line) == 1}
+    for heading, p90_h in (
+        ("On the GPUs of the plan", 3.5),
+        ("On the GPUs of today", 12.5),
+        ("As measured in the log", 9.5),
+    ):
+        assert p90_h in rows[at[heading] + 2]
+    sizes = at["Sizes: GPUs, cost and waits"]
+    assert rows[sizes + 2][:5] == ["Training", "H100", 8, 1_460, 2]  # two jobs never start on 8
+    assert "the plan" in rows[sizes + 2] and rows[sizes + 3][2] == 16
+    assert any("of single jobs nothing is promised" in str(line[0]) for line in rows if line)
+
+
+def test_a_book_of_a_log_without_submit_times_says_so(tmp_path):
+    write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", AT_S)
+    assert any(
+        "does not say when jobs were submitted" in line[0] for line in rows_of(tmp_path / "book.xlsx") if line
+    )
+
+
+@pytest.mark.parametrize("waiting", [FOUND, None])
+def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
+    evaluation = two_clusters_evaluated()
+    brief = brief_of(evaluation, AT_S, "1", **given_beside(evaluation, AT_S, waiting))
+    found = [page for page in brief.pages if page.key == "waiting"]
+    assert len(found) == (waiting is not None)
+    if waiting is not None:
+        words = str(page_words(found[0]))
+        assert "P90 wait, Training: 12.5 \u2192 3.5 h" in words and "Sizes at which somebody waits" in words
+
+
+def test_what_stands_in_the_headline_needs_submit_times():
+    assert [str(one) for one in wait_lines(FOUND)] == [
+        "P90 wait, Training: 12.5 \u2192 3.5 h",
+        "P90 wait 12.5 \u2192 3.5 h",
+    ]
+    assert wait_lines(replace(FOUND, measured=())) == ()
