@@ -19,7 +19,7 @@ from gpuplanner.cli import arguments, place, size
 from gpuplanner.cli.documents import audit, head, plan, queue
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
-from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.figure import Figure, Quantity, leaf
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
@@ -310,7 +310,56 @@ def figure_rows(names: str) -> Rows:
         for figure in SUBJECTS[name].figures:
             if figure.formula is not None and f"{figure.key} {sentence_of(figure)}" not in seen:
                 seen.add(f"{figure.key} {sentence_of(figure)}")
-                yield f"`{figure.key}`", figure.unit.label, formula_of(figure), said(sentence_of(figure), "")
+                words = said(sentence_of(figure), "")
+                yield (
+                    f"`{figure.key}`",
+                    figure.unit.label,
+                    formula_of(figure),
+                    words,
+                    example_of(name, figure),
+                )
+
+
+@cache
+def examples() -> dict[str, float]:
+    """Inputs of worked examples, by figure or by subject and figure."""
+    return tomllib.loads((DOCS / "examples.toml").read_text("utf-8"))
+
+
+@cache
+def worked_example(name: str) -> dict[str, Quantity]:
+    """Every figure of a subject, worked out by its formula from the inputs of its example.
+
+    Errors: KeyError for an input that has none.
+    """
+    subject, given = SUBJECTS[name], examples()
+    needed = {key for figure in subject.figures for key in figure.parameters}
+    return subject.worked_out(
+        {
+            figure.key: leaf(
+                given.get(f"{name}.{figure.key}", given.get(figure.key)), figure.unit, figure.name
+            )
+            for figure in subject.figures
+            if figure.formula is None and figure.key in needed
+        }
+    )
+
+
+def example_of(name: str, figure: Figure) -> str:
+    """What a figure stands on and what it comes to, in an example."""
+    found = worked_example(name)
+    inputs = "; ".join(f"`{key}` {in_digits(found[key])}" for key in figure.parameters)
+    return f"{inputs}: **{in_digits(found[figure.key])}**"
+
+
+def in_digits(quantity: Quantity) -> str:
+    """Four digits that count, or all of a whole number."""
+    value = quantity.number
+    if value is None:
+        return "unknown"
+    if abs(value) >= 1000 or value == round(value):
+        return f"{value:,.0f}".replace("-", "\u2212")
+    return f"{value:.4g}".replace("-", "\u2212")
 
 
 def formula_of(figure: Figure) -> str:
@@ -559,7 +608,7 @@ def table_named(name: str) -> str:
     if kind == "fields":
         head_of, rows = OF_FIELDS, field_rows(path)
     elif kind == "figures":
-        head_of, rows = ("figure", "unit", "formula", "in words"), figure_rows(path)
+        head_of, rows = ("figure", "unit", "formula", "in words", "for example"), figure_rows(path)
     elif kind == "document":
         head_of, rows = OF_FIELDS, flat_rows(path, FLAT[path])
     else:

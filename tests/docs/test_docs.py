@@ -268,6 +268,29 @@ def test_every_figure_with_a_formula_stands_in_one_table(tables):
     }
 
 
+def test_every_formula_has_a_worked_example_that_comes_to_something(tables):
+    for name, of in tables.SUBJECTS.items():
+        found = tables.worked_example(name)
+        assert {one.key for one in of.figures if one.formula and found[one.key].number is None} == set(), name
+
+
+def test_a_worked_example_is_what_the_hand_comes_to(tables):
+    assert tables.example_of("contract", tables.SUBJECTS["contract"]["paid_gpu_hours"]) == (
+        "`gpus` 64; `run_hours` 2,190: **140,160**"
+    )
+    found = tables.worked_example("order")["spread_rate"].number  # $1,000 upfront over a year of 8,760 h
+    assert found == pytest.approx(2.5 + 1000 / 8760)
+
+
+def test_every_input_of_an_example_is_taken_by_a_formula(tables):
+    taken = {
+        (name, key) for name, of in tables.SUBJECTS.items() for one in of.figures for key in one.parameters
+    }
+    for said in tables.examples():
+        subject, _, key = said.rpartition(".")
+        assert (subject, key) in taken if subject else any(key == one for _, one in taken), said
+
+
 # --- Tables that a script writes ---------------------------------------------------------------
 
 
