@@ -1,13 +1,13 @@
 """Every speed figure in one go, beside what a user would use instead: python3 packaging/dev.py bench
 
-    --only NAME    one job (its names: --help); prints, writes nothing
+    --only NAME    one job (its names: --help); what is not measured anew stays as it was
     --quick        the smallest sizes, under 2 minutes; prints, writes nothing
     --rows N       the largest log (1,000,000), --long: 30 million rows
     --rounds N     how often each is measured (3)
 
 Each job is a process of its own, in which ours and the other are measured by turns, in processor time: what else the
-machine does matters little. Asserts nothing of time. Writes docs/benchmarks.md after each job, so that a run that is
-stopped leaves what it measured.
+machine does matters little. Asserts nothing of time. Writes docs/benchmarks.md after each job, and what it measured to
+.benchmarks.json, so that a run that is stopped leaves what it has, and --only measures one job anew.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = ROOT / "docs" / "benchmarks.md"
+STORE: Final = ROOT / ".benchmarks.json"
 ROWS, LONG_ROWS, ROUNDS, SECOND_MS = 1_000_000, 30_000_000, 3, 1000.0
 
 
@@ -236,9 +237,10 @@ def audit(rounds: int, workloads: int, hours: int) -> Found:
 
 
 JOBS: Final[Mapping[str, Callable[..., Found]]] = {
-    "start": start, "drag": drag, "repaint": repaint, "advice": advice, "advice over a year": advice,
-    "recursion": recursion, "audit": audit, "project": project, "log": log, "workbook": workbook,
+    "recursion": recursion, "advice": advice, "advice over a year": advice, "audit": audit, "project": project,
+    "start": start, "log": log, "drag": drag, "repaint": repaint, "workbook": workbook,
 }  # fmt: skip
+"""The quick ones first."""
 SIZES: Final[Mapping[str, tuple[int, ...]]] = {
     "start": (), "drag": (20_000, 8760), "repaint": (5000, 8760, 60), "advice": (5000, 2160, 0),
     "advice over a year": (600, 8760, 1), "recursion": (), "audit": (5000, 8760), "project": (5000, 8760),
@@ -289,6 +291,32 @@ GROWTH: Final[Mapping[str, tuple[str, Sequence[tuple[int, ...]]]]] = {
 
 Measured = Mapping[tuple[str, tuple[int, ...]], Mapping[str, Sequence[Sample]] | str]
 """By job and size: samples by name, or why there are none."""
+
+
+def stored() -> dict[tuple[str, tuple[int, ...]], Mapping[str, Sequence[Sample]] | str]:
+    """What runs before measured."""
+    lines = json.loads(STORE.read_text(encoding="utf-8")) if STORE.exists() else []
+    return {
+        (job, tuple(size)): found
+        if isinstance(found, str)
+        else {name: [Sample(*numbers) for numbers in samples] for name, samples in found.items()}
+        for job, size, found in lines
+    }
+
+
+def store(measured: Measured) -> None:
+    """Keep it for the next run."""
+    lines = [
+        (
+            job,
+            size,
+            found
+            if isinstance(found, str)
+            else {name: [[*vars(one).values()] for one in samples] for name, samples in found.items()},
+        )
+        for (job, size), found in measured.items()
+    ]
+    STORE.write_text(json.dumps(lines), encoding="utf-8")
 
 
 def spread(values: Sequence[float], places: int = 2) -> str:
@@ -418,13 +446,14 @@ def main() -> int:
     load = f", load {os.getloadavg()[0]:.1f} when it began" if hasattr(os, "getloadavg") else ""
     machine = f"{os.cpu_count()} cores{load}, Python {platform.python_version()}"
     said = f"{rounds} rounds, {time.strftime('%d %B %Y')}, {machine}."
-    measured: dict[tuple[str, tuple[int, ...]], Mapping[str, Sequence[Sample]] | str] = {}
+    measured = {} if asked.quick else stored()
     for job, size in wanted:
         measured[job, size] = measure(job, size, rounds)
-        if not (asked.quick or asked.only):
+        if not asked.quick:
+            store(measured)
             PAGE.write_text(page(measured, sizes, said), encoding="utf-8")
     print(page(measured, sizes, said))
-    return 1 if any(isinstance(found, str) for found in measured.values()) else 0
+    return 1 if any(isinstance(measured[one], str) for one in wanted) else 0
 
 
 if __name__ == "__main__":
