@@ -344,8 +344,12 @@ def bar_line(bar: Bar, size: tuple[int, ...], found: Mapping[str, Sequence[Sampl
         word = ""
     elif size != of_bar:
         word = "another size than the bar's"
+    elif bar.is_kept(value):
+        word = "kept"
+    elif any(bar.is_kept(OF[bar.of](one)) for one in samples):
+        word = "at the bar: its best round kept it"
     else:
-        word = "kept" if bar.is_kept(value) else f"over: {bar.reason or 'reason not known'}"
+        word = f"over: {bar.reason or 'reason not known'}"
     return f"{begin} {shown} | {bar.other} | {ratio} | {limit} | {word} |"
 
 

@@ -40,7 +40,8 @@ SUITES: Final[dict[str, tuple[str, ...]]] = {
         "tests/ui/flows/test_shared_file.py",
     ),
     "projects of earlier and later versions": (
-        "tests/files/project/test_older_projects.py", PROJECT_FILE, "-k", "older or newer or before or golden or opens",
+        "tests/files/project/test_golden_projects.py", "tests/files/project/test_older_projects.py", PROJECT_FILE,
+        "-k", "older or newer or before or golden or opens",
     ),
     CONTROL: (SAVES, "-k", "naive"),
 }  # fmt: skip

@@ -20,6 +20,9 @@ def test_a_bar_says_what_was_measured_the_spread_of_its_ratios_and_whether_it_is
         "| at least 100 times as fast | kept |"
     )
     assert bar_line(bar, DRAG, {"drag": [Sample(2, 100)]}).endswith("| over: a reason |")
+    assert bar_line(bar, DRAG, {"drag": [Sample(2, 100), Sample(2, 201), Sample(2, 90)]}).endswith(
+        "its best round kept it |"
+    )
     assert bar_line(bar, (500, 730), found).endswith("| another size than the bar's |")
     assert bar_line(bar, DRAG, "failed: no room").endswith("| failed: no room |")
     assert bar_line(bar, DRAG, None).endswith("| not measured in this run |")
