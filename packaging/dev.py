@@ -3,6 +3,8 @@
 python3 packaging/dev.py run                               set up if need be, start with the demo
 python3 packaging/dev.py test [--long] [pytest arguments]  set up if need be, run every check
 python3 packaging/dev.py lint                              the checks that are not tests
+python3 packaging/dev.py bench [--quick] [--only NAME] [--rows N | --long]   speed, beside what one would use instead
+python3 packaging/dev.py faults [--quick] [--minutes N]    the table of faults tried and survived, with a soak
 
 Exit status: 0 all well; 1 a check or a step of the demo failed; 2 usage; 3 the set-up failed; 4 something is missing
 that only the person at the machine can install (the message says how); 130 stopped by Ctrl-C.
@@ -54,6 +56,8 @@ COVERAGE = (
     ("coverage", ("coverage", "report", "--skip-covered", "--sort=cover")),
 )
 """The normal tests of these folders once more, and the floor in pyproject.toml; of the long run alone."""
+TABLES = {"bench": "tests.benchmarks.every", "faults": "tests.faults.table"}
+"""What prints a table by a module of the tests, which has options of its own."""
 LINTERS = (
     ("ruff check", ("ruff", "check", ".")),
     ("ruff format", ("ruff", "format", "--check", ".")),
@@ -77,14 +81,16 @@ class Task:
 
     command: str
     takes_long: bool = False
-    for_pytest: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 def task(arguments: Sequence[str]) -> Task:
-    """What these arguments ask for. Only `test` takes any; all but --long go to pytest untouched."""
+    """What these arguments ask for. Those of `test` but --long go to pytest, those of tables to their modules."""
     command, *rest = arguments or ("",)
     if command == "test":
         return Task(command, "--long" in rest, tuple(word for word in rest if word != "--long"))
+    if command in TABLES:
+        return Task(command, options=tuple(rest))
     if command in ("run", "lint") and not rest:
         return Task(command)
     raise DevError(f"dev.py: usage:\n{(__doc__ or '').partition('Exit')[0].partition(chr(10))[2].strip()}", 2)
@@ -199,7 +205,7 @@ def test(asked: Task) -> int:
         "long" if asked.takes_long else "dev",
     )
     every_test = ("-m", "long or not long") if asked.takes_long else ()
-    tests = ("pytest", ("pytest", *IN_PARALLEL, *every_test, *asked.for_pytest))
+    tests = ("pytest", ("pytest", *IN_PARALLEL, *every_test, *asked.options))
     # A thousand modules and their assertions are compiled once, not by every worker of every run.
     keeping_bytecode = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     return check([tests, *(COVERAGE if asked.takes_long else ())], keeping_bytecode, beside=LINTERS)
@@ -209,6 +215,13 @@ def lint() -> int:
     """The linters alone."""
     set_up((), "dev")
     return check(LINTERS, os.environ)
+
+
+def table(asked: Task) -> int:
+    """Measure or try, and print; what the module says is its exit status."""
+    set_up((*system_packages.WINDOW, *system_packages.TESTS), "dev")
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    return call((str(PROGRAMS / program("python")), "-m", TABLES[asked.command], *asked.options), environment)
 
 
 Checks = Sequence[tuple[str, Sequence[str]]]
@@ -329,6 +342,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         use_new_enough_python()
         asked = task(arguments)
+        if asked.command in TABLES:
+            return table(asked)
         if asked.command == "test":
             return test(asked)
         return lint() if asked.command == "lint" else run()

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
@@ -100,6 +101,15 @@ def pytest_runtest_logfinish() -> None:
     """Collect what the tests so far left, once it is much."""
     if gc.get_count()[0] > MUCH_GARBAGE:
         gc.collect(2 if next(_collections) % FULL_ONE_IN == 0 else 1)
+
+
+@pytest.fixture
+def tally(record_property: Callable[[str, object], None]) -> Iterator[Counter[str]]:
+    """How many faults a test tried and how each ended: survived, refused or lost. `dev.py faults` adds them up."""
+    counted: Counter[str] = Counter()
+    yield counted
+    for end, times in counted.items():
+        record_property(end, times)
 
 
 @pytest.fixture(scope="session")

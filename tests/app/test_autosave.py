@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -295,14 +296,19 @@ def test_the_journal_of_a_session_that_lives_is_nobody_elses(qtbot: QtBot, tmp_p
 
 
 @pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
-def test_no_flipped_bit_of_a_journal_stops_a_start_or_gives_other_work(tmp_path: Path, flips: int) -> None:
+def test_no_flipped_bit_of_a_journal_stops_a_start_or_gives_other_work(
+    tmp_path: Path, flips: int, tally: Counter[str]
+) -> None:
     path, project = tmp_path / "a.recovery", full()
     write_parts(path, parts_of(project, PartCache()), {"recovery_name": "plan"})
     for content in flipped(path.read_bytes(), flips):
         path.write_bytes(content)
+        is_read = False
         for recovery in recoveries(tmp_path):
             with suppress(PlannerError):
                 assert is_same(open_project(recovery.path), project)
+                is_read = True
+        tally["survived" if is_read else "refused"] += 1
 
 
 def test_a_name_that_is_no_unicode_is_damage_like_any(tmp_path: Path) -> None:

@@ -354,7 +354,8 @@ def test_no_page_names_an_option_that_is_not_there(page):
         ROOT / "packaging" / "dev.py",
         golden,
         DOCS / "make_tables.py",
-        *(ROOT / "tests" / "benchmarks").glob("bench_*.py"),
+        *(ROOT / "tests" / "benchmarks").glob("*.py"),
+        ROOT / "tests" / "faults" / "table.py",
     ]
     tools = {option for path in scripts for option in re.findall(r'"(--[a-z-]+)"', path.read_text("utf-8"))}
     of_spark = (

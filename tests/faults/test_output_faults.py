@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,7 +65,13 @@ def tree(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("there", [OLD, None], ids=["old", "new"])
 @pytest.mark.parametrize("stop", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
 def test_the_nth_write_fsync_or_rename_that_fails_leaves_what_was_there(
-    qapp: object, tmp_path: Path, monkeypatch: Patch, name: str, there: bytes | None, stop: BaseException
+    qapp: object,
+    tmp_path: Path,
+    monkeypatch: Patch,
+    tally: Counter[str],
+    name: str,
+    there: bytes | None,
+    stop: BaseException,
 ) -> None:
     path = tmp_path / "out"
 
@@ -99,6 +106,7 @@ def test_the_nth_write_fsync_or_rename_that_fails_leaves_what_was_there(
                 assert said.code == "file_unreadable" and "\n" not in str(said)
             else:  # Ctrl-C after the new one took its place, or what failed can be done without: a link
                 assert after == before or (after.keys() == {"out"} and len(after["out"]) >= 9), (step, n)
+            tally["refused" if isinstance(said, PlannerError) else "survived"] += 1
     assert isinstance(stop, KeyboardInterrupt) or failed >= 3
 
 

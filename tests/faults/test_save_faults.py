@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def count_of_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
 
 @pytest.mark.parametrize("error", one_in(2, [OSError, KeyboardInterrupt]))
 def test_a_fault_at_any_step_leaves_the_old_file_or_the_new_one_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tally: Counter[str], error: type[BaseException]
 ) -> None:
     def fail() -> None:
         raise error(28, "stop")
@@ -111,6 +112,7 @@ def test_a_fault_at_any_step_leaves_the_old_file_or_the_new_one_whole(
         assert open_project(path).title == "after"
         left = [file.name for file in path.parent.iterdir() if not file.name.endswith(".gpuplan")]
         assert left == [] or injected.failed == "close"  # then its lock is held for as long as we run
+        tally["refused" if isinstance(said, PlannerError) else "survived"] += 1
     assert error is KeyboardInterrupt or kept_old > 5
 
 
@@ -138,7 +140,9 @@ save_project(new, path)
 """
 
 
-def test_a_kill_at_any_step_leaves_a_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_at_any_step_leaves_a_whole_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tally: Counter[str]
+) -> None:
     steps = count_of_steps(tmp_path, monkeypatch)
     titles = set()
     for step in range(0, steps, stride(21)):
@@ -150,8 +154,34 @@ def test_a_kill_at_any_step_leaves_a_whole_file(tmp_path: Path, monkeypatch: pyt
         titles.add(open_project(path).title)
         save_project(project("after"), path)
         assert open_project(path).title == "after"
+        tally["survived"] += 1
     assert "old" in titles
     assert titles <= {"old", "new"}
+
+
+def test_a_naive_save_is_seen_to_lose(tmp_path: Path, monkeypatch: Patch, tally: Counter[str]) -> None:
+    """The control: a save that writes over the file in place, under the same faults, leaves what does not open."""
+    path, other = tmp_path / "plan.gpuplan", tmp_path / "new.gpuplan"
+    save_project(project("new"), other)
+    content = other.read_bytes()
+
+    def naive_save() -> None:
+        file = os.open(path, os.O_WRONLY | os.O_TRUNC)
+        for at in range(0, len(content), 4096):
+            os.lseek(file, at, os.SEEK_SET)
+            os.write(file, content[at : at + 4096])
+        os.close(file)
+
+    monkeypatch.setitem(globals(), "STEPS", (*STEPS, "lseek", "write"))
+    for step in range(2 + 2 * -(-len(content) // 4096)):
+        save_project(project("old"), path)
+        with fault(monkeypatch, step), suppress(OSError):
+            naive_save()
+        try:
+            tally["survived"] += open_project(path).title in ("old", "new")
+        except PlannerError:
+            tally["lost"] += 1
+    assert tally["lost"] > tally["survived"] > 0
 
 
 @pytest.mark.parametrize("limit_bytes", [0, 5_000, 60_000, 150_000])

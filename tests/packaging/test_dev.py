@@ -82,10 +82,17 @@ def which(*programs: str) -> Callable[[str], str | None]:
 
 def test_arguments_after_test_go_to_pytest_untouched(dev: ModuleType) -> None:
     asked = dev.task(["test", "-k", "drag and not slow", "--long", "-x"])
-    assert asked == dev.Task("test", takes_long=True, for_pytest=("-k", "drag and not slow", "-x"))
+    assert asked == dev.Task("test", takes_long=True, options=("-k", "drag and not slow", "-x"))
 
 
-@pytest.mark.parametrize("command", ["run", "lint", "test"])
+def test_options_of_tables_go_to_their_modules(dev: ModuleType) -> None:
+    assert dev.task(["bench", "--only", "log"]) == dev.Task("bench", options=("--only", "log"))
+    assert dev.task(["faults", "--minutes", "60"]) == dev.Task("faults", options=("--minutes", "60"))
+    for module in dev.TABLES.values():
+        assert (PACKAGING.parent / f"{module.replace('.', '/')}.py").is_file()
+
+
+@pytest.mark.parametrize("command", ["run", "lint", "test", "bench", "faults"])
 def test_a_command_alone_is_enough(dev: ModuleType, command: str) -> None:
     assert dev.task([command]) == dev.Task(command)
 

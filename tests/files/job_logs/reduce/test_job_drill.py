@@ -2,6 +2,7 @@
 
 import random
 import stat
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -150,7 +151,9 @@ def test_jobs_in_some_hours_add_up_to_the_cube_in_them(
 
 
 @pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
-def test_no_flipped_bit_of_kept_rows_is_read(kept: tuple[Path, str, Window], flips: int) -> None:
+def test_no_flipped_bit_of_kept_rows_is_read(
+    kept: tuple[Path, str, Window], flips: int, tally: Counter[str]
+) -> None:
     path, key, window = kept
     for content in flipped(path.read_bytes(), flips):
         path.write_bytes(content)
@@ -158,6 +161,7 @@ def test_no_flipped_bit_of_kept_rows_is_read(kept: tuple[Path, str, Window], fli
             jobs_of_workloads(path, (key,), window=window)
         with open_engine() as engine, pytest.raises(PlannerError, match="the kept job rows are damaged"):
             open_rows(engine, path)
+        tally["refused"] += 1
 
 
 def test_kept_rows_are_for_their_user_alone(tmp_path: Path) -> None:
