@@ -212,7 +212,11 @@ def _advised_line(sized: EndpointSizing) -> str:
     """What costs least and at which terms, of the widest weights that do it."""
     best = sized.best
     if best is None:
-        return "Least cost unknown: give --prices" if nearest_row(sized.costs) is None else "Least cost none"
+        if nearest_row(sized.costs) is not None:
+            return "Least cost none"
+        if not (terms := ", ".join(map(str, sized.offered_terms[1:]))):
+            return "Least cost unknown: give --prices"
+        return f"Least cost unknown: nothing that fits is offered so; by the hour and these terms are: {terms} months"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
     narrow = any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in sized.costs)
     said = "; narrower weights cost less and are another model" if narrow else ""

@@ -47,6 +47,13 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
                 perfect=decimals(replayed.replicas_perfect),
             )
         )
+        if replayed.backlog_most >= 1:
+            words = worded(
+                "While replicas start, up to {most} requests wait at once, for {minutes} min in all.",
+                most=whole(replayed.backlog_most),
+                minutes=decimals(replayed.backlog_hours * 60),
+            )
+            found.append(words)
     return tuple(found)
 
 

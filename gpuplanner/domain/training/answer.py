@@ -165,14 +165,22 @@ def answer_of(
     kw: Mapping[str, float],
     now_s: int,
     contracts: Iterable[Contract] = (),
-    measured: MeasuredRun | None = None,
 ) -> Answer:
     """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
 
     names: of GPU models, as of `models_to_try`. kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds.
     Source: docs/formulas.md, Training.
     """
-    asked = Asked(stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured)
+    measured = (
+        MeasuredRun(stated.measured_h, stated.measured_gpus)
+        if stated.measured_h and stated.measured_gpus and stated.gpu_model
+        else None
+    )
+    virtual = sorted(one / 100 for one in (stated.virtual_low, stated.virtual_high) if one is not None)
+    asked = Asked(
+        stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured,
+        (virtual[0], virtual[-1]) if virtual else None,
+    )  # fmt: skip
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}
     for offer in offers:

@@ -118,6 +118,7 @@ RUN_LOOKS: Final = {
 NETWORK_LOOKS: Final = {
     "gpu_model": Look(32),
     "nic_gbps": Look(style="count"),
+    "times": Look(style="amount"),
     "hours": Look(style="amount"),
     "usd": Look(style="usd"),
 }
