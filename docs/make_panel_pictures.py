@@ -107,7 +107,7 @@ def main(names: list[str]) -> int:
         folder = Path(made)
         settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
         apply_palette(application, LIGHT)
-        window, flow, document = build(settings, LIGHT, NOW_S)
+        window, flow, document = build(settings, NOW_S)
         window.session.evaluator.failed.connect(errors.append)
         window.resize(*SIZE)
         window.show()

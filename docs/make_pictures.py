@@ -327,7 +327,7 @@ def main(names: list[str]) -> int:
                 continue
             settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
             apply_palette(application, scene.palette)
-            window, flow, document = build(settings, scene.palette, NOW_S)
+            window, flow, document = build(settings, NOW_S)
             window.session.evaluator.failed.connect(errors.append)
             window.resize(*SIZE)
             window.show()

@@ -236,16 +236,8 @@ def _measured_lines(found: Sequence[Compared]) -> list[str]:
 
 
 def _region_lines(found: Regional | None) -> list[str]:
-    """The table by site, and what spare replicas come to."""
-    if found is None:
-        return []
-    said = ", ".join(
-        f"{found.gpus[way]} GPUs{'' if usd is None else f' (${dollars(usd)} per month)'} {words}"
-        for way, words in (("none", "without spare replicas"), ("each", "with one at each site"),
-                           ("over_sites", "with one over all sites"))
-        for usd in (found.usd_per_month[way],)
-    )  # fmt: skip
-    return ["", str(REGIONS.title), report_text(REGIONS, found.regions), f"  In all {said}."]
+    """The table by site."""
+    return [] if found is None else ["", str(REGIONS.title), report_text(REGIONS, found.regions)]
 
 
 def _shape(cost: ServingCost) -> str:

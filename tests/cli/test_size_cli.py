@@ -307,7 +307,7 @@ def test_rows_that_cannot_be_read_are_said(call: Call, put: Put) -> None:
 
 
 def test_two_sites_an_autoscaler_and_a_term_that_nobody_offers(call: Call, put: Put) -> None:
-    """30 and 7 requests/s on replicas of 4 H100 and 18.67/s: 12 H100, with a spare each 20; from 0 to 37 requests/s with
+    """30 and 7 requests/s on replicas of 4 H100 and 18.67/s: 12 H100, with a spare each 20; from 0 to 37/s with
     two more after 300 s: 5,499 wait, gone 289 s later."""
     step = "hour_of_week,requests_per_s\n0,0\n" + "".join(f"{hour},37\n" for hour in range(1, 168))
     measured = (

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, isfinite
 from typing import Final
@@ -226,5 +226,7 @@ def _on_clusters(
         chip, node = chip_of(gpu_model)
         gpus = milli_gpus // 1000
         if chip is not None and gpus and stated.layout.lies_on(gpus):
-            run = laid_out(stated, chip, node, gpus)
-            yield OnCluster(cluster, choice_of(run, asked, factors, ()), largest_model(run))
+            run, of_it = laid_out(stated, chip, node, gpus), asked
+            if chip != chip_of(stated.gpu_model)[0]:
+                of_it = replace(asked, measured=None)  # what was measured is of another GPU model
+            yield OnCluster(cluster, choice_of(run, of_it, factors, ()), largest_model(run))

@@ -8,7 +8,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.reports import serving
+from gpuplanner.domain.reports import serving, training
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import (
     LARGEST_MODELS,
@@ -152,6 +152,9 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
                 row = table.end_row + 1
             if report is TRAINING_RUNS:
                 widest = table
+                for sentence in () if one.best is None else training.sentences_of(one.best, one.asked):
+                    book.write(TRAINING, row, 0, book.in_currency(sentence), "muted")
+                    row += 1
         book.check()
     widest.widen()
     sheet.freeze_panes(0, 1)
