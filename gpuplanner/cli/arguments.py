@@ -191,13 +191,19 @@ OPTIONS: Final = (
     Option(
         {"train"},
         "--recompute",
-        "activations worked out again; else none, and full where it does not fit without",
+        "activations worked out again, whether it fits or not; else none, and full where it does not fit without",
         {"choices": ("none", "selective", "full")},
     ),
     Option({"train"}, "--lora", "adapters alone learn", FLAG),
     Option({"train"}, "--nic-gbps G", "Gb/s of all ports of a node; else those of the chip's usual node"),
     Option({"train"}, "--no-rdma", "plain TCP between nodes", FLAG),
     Option({"train"}, "--storage-gb-per-s X", "what storage takes of a checkpoint; else 10"),
+    Option(
+        {"train"},
+        "--virtual-low PERCENT",
+        "that it takes longer on virtual machines at least, as you have it",
+    ),
+    Option({"train"}, "--virtual-high PERCENT", "that it takes longer on virtual machines at most"),
     Option(
         {"train"},
         "--stack",

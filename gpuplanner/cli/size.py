@@ -210,7 +210,11 @@ def _advised_line(sized: EndpointSizing) -> str:
     """What costs least and at which terms, of the widest weights that do it."""
     best = sized.best
     if best is None:
-        return "Least cost unknown: give --prices" if nearest_row(sized.costs) is None else "Least cost none"
+        if nearest_row(sized.costs) is not None:
+            return "Least cost none"
+        if not (terms := ", ".join(map(str, sized.offered_terms[1:]))):
+            return "Least cost unknown: give --prices"
+        return f"Least cost unknown: nothing that fits is offered so; by the hour and these terms are: {terms} months"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
     narrow = any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in sized.costs)
     said = "; narrower weights cost less and are another model" if narrow else ""
@@ -230,16 +234,8 @@ def _measured_lines(found: Sequence[Compared]) -> list[str]:
 
 
 def _region_lines(found: Regional | None) -> list[str]:
-    """The table by site, and what spare replicas come to."""
-    if found is None:
-        return []
-    said = ", ".join(
-        f"{found.gpus[way]} GPUs{'' if usd is None else f' (${dollars(usd)} per month)'} {words}"
-        for way, words in (("none", "without spare replicas"), ("each", "with one at each site"),
-                           ("over_sites", "with one over all sites"))
-        for usd in (found.usd_per_month[way],)
-    )  # fmt: skip
-    return ["", str(REGIONS.title), report_text(REGIONS, found.regions), f"  In all {said}."]
+    """The table by site."""
+    return [] if found is None else ["", str(REGIONS.title), report_text(REGIONS, found.regions)]
 
 
 def _shape(cost: ServingCost) -> str:

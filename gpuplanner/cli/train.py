@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document, intake_document
@@ -29,11 +29,19 @@ from gpuplanner.domain.model.trained import (
     typed_number,
 )
 from gpuplanner.domain.reports.report import entries, entry
-from gpuplanner.domain.reports.training import BEST, LARGEST, NETWORK_COST, NETWORKS, TRAINING_RUNS
+from gpuplanner.domain.reports.training import (
+    BEST,
+    LARGEST,
+    NETWORK_COST,
+    NETWORKS,
+    TRAINING_RUNS,
+    VIRTUAL,
+    sentences_of,
+)
 from gpuplanner.domain.training.answer import Answer
-from gpuplanner.domain.training.choices import Choice, note_of
+from gpuplanner.domain.training.choices import Choice, note_of, virtual_of
 from gpuplanner.domain.training.memory import memory_of
-from gpuplanner.domain.training.run import Factors, MeasuredRun, step_of
+from gpuplanner.domain.training.run import Factors, step_of
 from gpuplanner.files.lists.training_tables import POINTS, TrainingPoint, trained_model
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
@@ -66,7 +74,7 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     prices = prices_of(words, project, assumptions)
     intake = tuple(one for one in (model_intake, *prices.intake) if one is not None)
     run = _stated(words, model)
-    answer = trained_answer(run, prices.offers, assumptions, (), now_s, _measured(words))
+    answer = trained_answer(run, prices.offers, assumptions, (), now_s)
     if answer.is_undivided:
         layout = run.layout
         raise UsageError(
@@ -82,7 +90,6 @@ def _stated(words: argparse.Namespace, model: TrainedModel) -> StatedRun:
     if words.gpu_model and chip_of(words.gpu_model)[0] is None:
         known = ", ".join(training_facts().chips)
         raise UsageError(f"--gpu-model {words.gpu_model!r} is not known; write one of {known}")
-    storage = _number(words.storage_gb_per_s or "10", "--storage-gb-per-s", "GB a second, such as 10")
     run = StatedRun(
         model,
         1.0,
@@ -91,12 +98,12 @@ def _stated(words: argparse.Namespace, model: TrainedModel) -> StatedRun:
         stack=Stack(words.stack or "tuned"),
         method=Method.LORA if words.lora else Method.FULL,
         is_rdma=not words.no_rdma,
-        storage_gb_per_s=storage,
     )
-    run = run_with(run, "recompute", Recompute(words.recompute or "none"))
+    if words.recompute:  # what is written holds even where it does not fit
+        run = run_with(run, "recompute", Recompute("never" if words.recompute == "none" else words.recompute))
     for each in RUN_FIELDS:
         name = "deadline" if each.name == "deadline_h" else each.name
-        if text := getattr(words, name):
+        if text := getattr(words, name, ""):
             try:
                 run = run_with(run, each.name, typed_number(each, text))
             except PlannerError as error:
@@ -104,33 +111,27 @@ def _stated(words: argparse.Namespace, model: TrainedModel) -> StatedRun:
                 raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
     if words.sharding:
         run = run_with(run, "sharding", Sharding(words.sharding))
-    return run
+    return _measured(run, words) if words.measured_run else run
 
 
-def _measured(words: argparse.Namespace) -> MeasuredRun | None:
-    """The run that the call measured. Errors: UsageError."""
-    if not words.measured_run:
-        return None
+def _measured(run: StatedRun, words: argparse.Namespace) -> StatedRun:
+    """With the run that the call measured. Errors: UsageError."""
     hours, _, gpus = words.measured_run.partition("@")
     count = parse_whole(gpus, "--measured-run", LARGEST_COUNT)
     if count is None or not words.gpu_model:
         raise UsageError(
             "--measured-run needs GPUs and --gpu-model; write --gpu-model H100 --measured-run 100@64"
         )
-    return MeasuredRun(_number(hours, "--measured-run", "100@64"), count)
-
-
-def _number(text: str, option: str, such_as: str) -> float:
-    """Errors: UsageError for what is no number over 0."""
-    value = read_decimal(text)
-    if value is None or value <= 0:
-        raise UsageError(f"{option} {text!r} is not a number over 0; write {such_as}")
-    return float(value)
+    taken = read_decimal(hours)
+    if taken is None or taken <= 0:
+        raise UsageError(f"--measured-run {hours!r} is not a number over 0; write 100@64")
+    return replace(run, measured_h=float(taken), measured_gpus=count)
 
 
 def train_document(answer: Trained) -> Document:
     """The document of `train`, but for its head. Hours and $ of the whole run; null where unknown."""
     found, best = answer.answer, answer.answer.best
+    virtual = None if best is None else virtual_of(best, found.asked)
     return {
         "intake": intake_document(answer.intake),
         "model": found.stated.model.name,
@@ -140,6 +141,7 @@ def train_document(answer: Trained) -> Document:
         "largest_model_b": [entry(LARGEST, one) for one in found.largest],
         "left_out": list(found.unknown),
         "network_cost": [entry(NETWORK_COST, one) for one in found.networks],
+        "virtual": None if virtual is None else entry(VIRTUAL, virtual),
     }
 
 
@@ -154,6 +156,7 @@ def train_text(told: Trained) -> str:
         ),
         one_line(f"Assumed    {_assumed(answer)}"),
         "Least cost " + one_line(_best_words(best, answer)),
+        *(() if best is None else (one_line(str(words)) for words in sentences_of(best, answer.asked))),
         "",
         report_text(TRAINING_RUNS, answer.choices),
     ]

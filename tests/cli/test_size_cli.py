@@ -304,3 +304,33 @@ def test_rows_that_cannot_be_read_are_said(call: Call, put: Put) -> None:
     said = call("size", "--model", "llama-3.1-8b", "--traffic", put("week.csv", WEEK + "200,1\n"))
     assert said.status == 0
     assert "week.csv:170: bad_number" in said.err
+
+
+def test_two_sites_an_autoscaler_and_a_term_that_nobody_offers(call: Call, put: Put) -> None:
+    """30 and 7 requests/s on replicas of 4 H100 and 18.67/s: 12 H100, with a spare each 20; from 0 to 37/s with
+    two more after 300 s: 5,499 wait, gone 289 s later."""
+    step = "hour_of_week,requests_per_s\n0,0\n" + "".join(f"{hour},37\n" for hour in range(1, 168))
+    measured = (
+        "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens,output_tokens_per_s\n"
+        "Llama 3.1 70B,H100,4,BF16,256,1000,250,4677.15\n"
+    )
+    head = "city,country,latitude,longitude,users\n"
+    words = (
+        "size", "--model", "Llama 3.1 70B", "--traffic", put("step.csv", step), "--measured", put("m.csv", measured),
+        "--users", put("users.csv", head + "Frankfurt,Germany,50.1,8.7,30000\nSingapore,Singapore,1.3,103.8,7000\n"),
+        "--sites", put("sites.csv", "site_id,city,country,latitude,longitude,usd_per_month,current\n"
+                       "fra,Frankfurt,Germany,50.1,8.7,0,yes\nsin,Singapore,Singapore,1.3,103.8,0,yes\n"),
+        "--prices", put("p.csv", PRICES.replace("6.88", "2.25")), "--set", "serving_start_s=240",
+        "--set", "serving_replicas_spare=0",
+    )  # fmt: skip
+    document = call(*words).document
+    assert document["regions_in_all"]["gpus"] == {"none": 12, "each": 20, "over_sites": 16}
+    usd = document["regions_in_all"]["usd_per_month"]
+    assert usd["none"] == pytest.approx(19_710) and usd["each"] == pytest.approx(32_850)
+    replayed = document["autoscaling"]
+    assert replayed["backlog_most"] == pytest.approx(5499, abs=2)
+    assert replayed["backlog_hours"] * 3600 - 300 == pytest.approx(289, abs=1)
+    said = call(*words, text=True).out
+    assert "requests wait at once, for 9.8 min in all." in said
+    said = call(*words, "--term", "7", text=True).out
+    assert "nothing that fits is offered so; by the hour and these terms are: 12 months" in said

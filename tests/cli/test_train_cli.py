@@ -178,3 +178,36 @@ def test_the_text_names_the_run_of_fewest_dollars(capsys: pytest.CaptureFixture[
     text = capsys.readouterr().out
     assert "Least cost 64 x H100" in text
     assert "What the network costs" in text
+
+
+def test_virtual_machines_cost_what_the_planner_states(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """40 h on 64 GPUs at $3, 2 to 8% slower: 40.8 to 43.2 h, $153.60 to $614.40 more; unstated: no figure of ours."""
+    prices = tmp_path / "prices.csv"
+    prices.write_text(PRICES)
+    words = ("train", "--model", "Llama-3-8B", "--tokens", "1B", "--gpu-model", "H100", "--gpus", "64")
+    words = (*words, "--measured-run", "40@64", "--prices", str(prices))
+    assert _answer(capsys, *words)["virtual"] is None
+    ranged = (*words, "--virtual-low", "2%", "--virtual-high", "8")
+    found = _answer(capsys, *ranged)["virtual"]
+    assert found == pytest.approx(
+        {"hours_low": 40.8, "hours_high": 43.2, "usd_low": 153.6, "usd_high": 614.4}
+    )
+    assert run(list(ranged), NOW_S) == 0
+    said = capsys.readouterr().out
+    assert "40.8 to 43.2 h, $154 to $614 more" in said
+    assert "A checkpoint of 112.4 GB stops it for 11.2 s at 10 GB/s" in said
+
+
+@pytest.mark.parametrize(("gpus", "times"), [("16", 1.025), ("256", 2.380)])
+def test_no_recomputation_as_written_whether_it_fits_or_not(
+    gpus: str, times: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """8B at a fixed batch, 100 against 3,200 Gb/s a node: 1.03 x at 2 nodes, 2.38 x at 32."""
+    words = ("train", "--model", "Llama-3-8B", "--tokens", "1T", "--gpu-model", "H100", "--gpus", gpus)
+    words = (*words, "--batch", "512", "--sharding", "zero1", "--recompute", "none", "--nic-gbps")
+    slow, fast = (_answer(capsys, *words, gbps)["rows"][0] for gbps in ("100", "3200"))
+    assert slow["layout"]["recompute"] == "none" and slow["fits"] == "red"
+    assert slow["would_fit"]["change"] == "full_recomputation"
+    assert slow["step_s"] / fast["step_s"] == pytest.approx(times, abs=0.002)

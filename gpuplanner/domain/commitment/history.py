@@ -336,7 +336,9 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
     for (pool, _, model), amounts in streams_of(project.cube, project.workloads, known.pools).cells.items():
         row = (pool, model)
         hourly[row] = hourly[row] + amounts if row in hourly else amounts
-    facts = spot_facts(assumptions, project.workloads, known.classes, node_times(project.intake))
+    facts = spot_facts(
+        assumptions, project.workloads, known.classes, node_times(project.intake), project.needs
+    )
     users = {hours: _users(known, hours) for hours in {project.window.hours, HOURS_PER_MONTH}}
     return LogAt(known, facts, {row: hourly[row] for row in in_order(hourly)}, users)
 

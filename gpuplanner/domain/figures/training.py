@@ -15,6 +15,7 @@ TRAINING: Final = Subject(
         Figure("gpus", worded("GPUs of the run"), writing.COUNT, short=worded("GPUs")),
         Figure("nodes", worded("Nodes"), writing.COUNT),
         Figure("nic_gbps", worded("Gb/s a node"), writing.COUNT),
+        Figure("times", worded("Times the hours of the best"), writing.TIMES, short=worded("Times")),
         Figure("memory_gib", worded("Memory of a GPU"), writing.GIBIBYTES),
         Figure("tokens_per_s_per_gpu", worded("Tokens/s a GPU"), writing.COUNT),
         Figure("hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),

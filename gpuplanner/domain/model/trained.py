@@ -22,9 +22,13 @@ class Sharding(StrEnum):
 
 
 class Recompute(StrEnum):
-    """Which activations are worked out again in the backward pass rather than kept."""
+    """Which activations are worked out again in the backward pass rather than kept.
+
+    NONE: none, unless it does not fit without; NEVER: none, even so.
+    """
 
     NONE = "none"
+    NEVER = "never"
     SELECTIVE = "selective"
     FULL = "full"
 
@@ -131,6 +135,8 @@ class StatedRun:
 
     gpu_model "": every one of the prices. gpus, batch (sequences a step) None: usual ones. nic_gbps: of a node, all
     ports (None: that of the usual node); is_rdma False: plain TCP. storage_gb_per_s: of checkpoints.
+    virtual_low, virtual_high: % that it takes longer on virtual machines, as the planner has it. measured_h,
+    measured_gpus: the same run of the planner's own on `gpu_model`.
     """
 
     model: TrainedModel
@@ -147,6 +153,10 @@ class StatedRun:
     nic_gbps: float | None = None
     is_rdma: bool = True
     storage_gb_per_s: float = USUAL_STORAGE_GB_PER_S
+    virtual_low: float | None = None
+    virtual_high: float | None = None
+    measured_h: float | None = None
+    measured_gpus: int | None = None
 
     @property
     def called(self) -> str:
@@ -175,6 +185,11 @@ class RunField:
     is_optional: bool = False
 
 
+_VIRTUAL: Final = worded(
+    "Your own range for nodes of virtual machines: nothing is published of several nodes"
+)
+_MEASURED: Final = worded("This run as it went on the GPU model chosen above, in place of the formula")
+
 RUN_FIELDS: Final = (
     RunField("tokens", titles.TOKENS, worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
     RunField("deadline_h", worded("Done within, hours"), worded("From now; empty: no deadline"), False, True),
@@ -187,6 +202,11 @@ RUN_FIELDS: Final = (
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
     RunField("nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, True),
+    RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("What it takes of a checkpoint"), False),
+    RunField("virtual_low", worded("Slower if virtual, % at least"), _VIRTUAL, False, True),
+    RunField("virtual_high", worded("Slower if virtual, % at most"), _VIRTUAL, False, True),
+    RunField("measured_h", worded("Measured, hours"), _MEASURED, False, True),
+    RunField("measured_gpus", worded("Measured on GPUs"), _MEASURED, is_optional=True),
 )
 """What is typed of a run, in the order in which it is asked."""
 _OF_LAYOUT: Final = frozenset(each.name for each in fields(Layout))
@@ -208,8 +228,8 @@ def run_with(run: StatedRun, name: str, value: object) -> StatedRun:
 
 
 def typed_number(of: RunField, text: str) -> float | int | None:
-    """The number of a text; `15T` and `1,024` too. Empty: None, a usual one. Errors: PlannerError."""
-    cleaned = "".join(text.split()).replace(",", "")
+    """The number of a text; `15T`, `1,024` and `2%` too. Empty: None, a usual one. Errors: PlannerError."""
+    cleaned = "".join(text.split()).replace(",", "").removesuffix("%")
     if not cleaned and of.is_optional:
         return None
     scale = SCALES.get(cleaned[-1:].upper(), 1.0)

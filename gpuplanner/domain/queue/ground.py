@@ -100,7 +100,11 @@ class Queueing:
         project, basis = self.evaluation.project, self.evaluation.figures.basis
         classes = tuple(row.classification for row in self.evaluation.audit.workloads)
         return spot_facts(
-            project.assumptions_in(basis.plan), project.workloads, classes, node_times(project.intake)
+            project.assumptions_in(basis.plan),
+            project.workloads,
+            classes,
+            node_times(project.intake),
+            project.needs,
         )
 
     @cached_property

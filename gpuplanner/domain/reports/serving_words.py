@@ -12,7 +12,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
 )
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.reports.serving import shape
-from gpuplanner.domain.serving.regions import EgressPaths
+from gpuplanner.domain.serving.regions import SPARE_WAYS, EgressPaths, Regional
 
 WAYS_NAMED: Final = 3
 
@@ -52,6 +52,13 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
                 perfect=decimals(replayed.replicas_perfect),
             )
         )
+        if replayed.backlog_most >= 1:
+            words = worded(
+                "While replicas start, up to {most} requests wait at once, for {minutes} min in all.",
+                most=whole(replayed.backlog_most),
+                minutes=decimals(replayed.backlog_hours * 60),
+            )
+            found.append(words)
     return tuple(found)
 
 
@@ -75,9 +82,34 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
             for one in sizing.shorter_ways[:WAYS_NAMED]
         ]
         found.append(worded("A faster answer is worth, per month: {ways}.", ways=joined(ways, "; ")))
-    if by_site is not None and by_site.egress is not None:
-        found.append(_egress_words(by_site.egress))
+    if by_site is not None:
+        found.append(_spare_words(by_site))
+        if by_site.unserved_users:
+            words = worded(
+                "Data residency lets no site of today serve {users} users; nothing is sized for them.",
+                users=whole(by_site.unserved_users),
+            )
+            found.append(words)
+        if by_site.egress is not None:
+            found.append(_egress_words(by_site.egress))
     return tuple(found)
+
+
+def _spare_words(found: Regional) -> Message:
+    """GPUs of all sites, with their $ where they are known, by the way that spare replicas are held."""
+    none, each, over_sites = (
+        worded("{gpus} GPUs", gpus=whole(found.gpus[way]))
+        if usd is None
+        else worded("{gpus} GPUs ({usd} per month)", gpus=whole(found.gpus[way]), usd=amount(usd))
+        for way in SPARE_WAYS
+        for usd in (found.usd_per_month[way],)
+    )
+    return worded(
+        "By site: {none} without spare replicas, {each} with one at each site, {over_sites} with one over all sites.",
+        none=none,
+        each=each,
+        over_sites=over_sites,
+    )
 
 
 def _api_words(api: ApiOffer) -> Message:

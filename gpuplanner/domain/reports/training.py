@@ -10,6 +10,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import answering
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
+from gpuplanner.domain.figures.typed import amount, decimals, percent, significant
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
@@ -31,7 +32,7 @@ from gpuplanner.domain.reports.report import (
     of_subject,
     text,
 )
-from gpuplanner.domain.training.choices import Choice, LargestModel, note_of
+from gpuplanner.domain.training.choices import Asked, Choice, LargestModel, note_of, virtual_of
 
 READ: Final = TERMINAL | WINDOW | SHEET
 EVERYWHERE_BUT_BRIEF: Final = READ | DOCUMENT_ALONE
@@ -151,6 +152,7 @@ NETWORKS: Final = Report(
     columns=(
         text("gpu_model", worded("GPU model"), form="name"),
         Column(TRAINING["nic_gbps"]),
+        Column(TRAINING["times"], value=lambda row: round(row.times, 3)),
         Column(TRAINING["hours"]),
         Column(TRAINING["usd"]),
     ),
@@ -175,7 +177,46 @@ LARGEST_MODELS: Final = Report(
 
 BEST: Final = fields(named("gpu_model", "run.chip.name"), named("gpus", "run.gpus"))
 LARGEST: Final = fields("gpu_model", "gpus", named("params_b", _billions))
-NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "hours", "usd")
+NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "times", "hours", "usd")
+VIRTUAL: Final = fields("hours_low", "hours_high", "usd_low", "usd_high")
+
+
+def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
+    """What its checkpoints take, and what virtual machines would, where the planner states a range of them."""
+    finish, virtual = choice.finish, virtual_of(choice, asked)
+    if finish is None:
+        return ()
+    said = worded(
+        "A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of "
+        "the hours compute.",
+        gb=decimals(finish.checkpoint.gb),
+        stall=decimals(finish.checkpoint.stall_s),
+        storage=significant(asked.storage_gb_per_s),
+        every=decimals(finish.availability.interval_h),
+        share=percent(max(0.0, finish.availability.share), 1),
+    )
+    if virtual is None or asked.virtual is None:
+        return (said,)
+    low, high = (percent(share, 1) for share in asked.virtual)
+    hours = {"hours_low": decimals(virtual.hours_low), "hours_high": decimals(virtual.hours_high)}
+    if virtual.usd_low is None or virtual.usd_high is None:
+        words = worded(
+            "On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.",
+            low=low,
+            high=high,
+            **hours,
+        )
+        return said, words
+    words = worded(
+        "On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to "
+        "{usd_high} more.",
+        low=low,
+        high=high,
+        usd_low=amount(virtual.usd_low),
+        usd_high=amount(virtual.usd_high),
+        **hours,
+    )
+    return said, words
 
 
 # --- What sharing did to the training runs of the log

@@ -294,7 +294,11 @@ def came_in(
         users,
         several_nodes(later.workloads, users),
         rates.spot_facts(
-            plan.ground.assumptions, later.workloads, classes, node_times(plan.ground.project.intake)
+            plan.ground.assumptions,
+            later.workloads,
+            classes,
+            node_times(plan.ground.project.intake),
+            plan.ground.project.needs,
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, isfinite
 from typing import Final
@@ -164,14 +164,22 @@ def answer_of(
     kw: Mapping[str, float],
     now_s: int,
     contracts: Iterable[Contract] = (),
-    measured: MeasuredRun | None = None,
 ) -> Answer:
     """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
 
     names: of GPU models, as of `models_to_try`. kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds.
     Source: docs/formulas.md, Training.
     """
-    asked = Asked(stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured)
+    measured = (
+        MeasuredRun(stated.measured_h, stated.measured_gpus)
+        if stated.measured_h and stated.measured_gpus and stated.gpu_model
+        else None
+    )
+    virtual = sorted(one / 100 for one in (stated.virtual_low, stated.virtual_high) if one is not None)
+    asked = Asked(
+        stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured,
+        (virtual[0], virtual[-1]) if virtual else None,
+    )  # fmt: skip
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}
     for offer in offers:
@@ -217,5 +225,7 @@ def _on_clusters(
         chip, node = chip_of(gpu_model)
         gpus = milli_gpus // 1000
         if chip is not None and gpus and stated.layout.lies_on(gpus):
-            run = laid_out(stated, chip, node, gpus)
-            yield OnCluster(cluster, choice_of(run, asked, factors, ()), largest_model(run))
+            run, of_it = laid_out(stated, chip, node, gpus), asked
+            if chip != chip_of(stated.gpu_model)[0]:
+                of_it = replace(asked, measured=None)  # what was measured is of another GPU model
+            yield OnCluster(cluster, choice_of(run, of_it, factors, ()), largest_model(run))

@@ -26,6 +26,7 @@ class Asked:
     is to be done (None: none).
 
     measured: the same run as it went on so many of the same GPUs; its hours count in place of the formula's.
+    virtual: shares that it takes longer on virtual machines, least and most (None: not stated).
     storage_gb_per_s: of checkpoints. kw: of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
     """
 
@@ -35,6 +36,7 @@ class Asked:
     storage_gb_per_s: float = 10.0
     kw: Mapping[str, float] = field(default_factory=dict)
     measured: MeasuredRun | None = None
+    virtual: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +135,11 @@ def _network(run: Run, offer: Offer) -> tuple[float | None, bool]:
 
 def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
     """Unless it says how, everything is recomputed where it is red without."""
+    may_recompute = run.layout.recompute is Recompute.NONE
+    if run.layout.recompute is Recompute.NEVER:
+        run = replace(run, layout=replace(run.layout, recompute=Recompute.NONE))
     fit, would = fit_of(run), fitting(run)
-    if fit.light is Light.RED and run.layout.recompute is Recompute.NONE:
+    if fit.light is Light.RED and may_recompute:
         fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))
     remedy = would if fit.light is Light.RED and would.light is not Light.RED else None
     finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s)
@@ -223,10 +228,14 @@ def best_choice(choices: Iterable[Choice]) -> Choice | None:
 
 @dataclass(frozen=True, slots=True)
 class NetworkCost:
-    """What a network costs against the best of the node. hours, usd: more; None where the rate is not known."""
+    """What a network costs against the best of the node. hours, usd: more; None where the rate is not known.
+
+    times: its hours over those of the best.
+    """
 
     gpu_model: str
     nic_gbps: float
+    times: float
     hours: float
     usd: float | None
 
@@ -252,8 +261,32 @@ def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[Netwo
             continue  # on such a network it never ends
         more = finish.hours - best.hours
         rate = None if choice.offer is None else choice.offer.spread_rate
-        found.append(NetworkCost(run.chip.name, gbps, more, None if rate is None else more * run.gpus * rate))
+        usd = None if rate is None else more * run.gpus * rate
+        found.append(NetworkCost(run.chip.name, gbps, finish.hours / best.hours, more, usd))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Virtual:
+    """A run on virtual machines, by the planner's own range. usd_low, usd_high: more than without; None: no price."""
+
+    hours_low: float
+    hours_high: float
+    usd_low: float | None
+    usd_high: float | None
+
+
+def virtual_of(choice: Choice, asked: Asked) -> Virtual | None:
+    """None where no range is stated, or the run's hours are not known.
+
+    $ as `cost_usd` has them of so many hours more. Source: docs/formulas.md, Training.
+    """
+    finish, offer, usd = choice.finish, choice.offer, choice.usd
+    if asked.virtual is None or finish is None or not isfinite(finish.hours):
+        return None
+    low, high = (finish.hours * (1 + share) for share in asked.virtual)
+    costs = [None if offer is None else cost_usd(offer, choice.run.gpus, hours) for hours in (low, high)]
+    return Virtual(low, high, *(None if one is None or usd is None else one - usd for one in costs))
 
 
 @dataclass(frozen=True, slots=True)

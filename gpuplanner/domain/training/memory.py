@@ -112,7 +112,7 @@ def _activation_bytes(run: Run) -> float:
         case Recompute.SELECTIVE:
             saved = (BYTES_KEPT[Recompute.NONE] - BYTES_KEPT[Recompute.SELECTIVE]) / layout.tp
             total = unit * (whole_layer - saved) * layers
-        case Recompute.NONE:
+        case _:
             total = unit * whole_layer * layers
     pieces = layout.interleave or 1
     if layout.pp > 1 and pieces > 1:

@@ -95,7 +95,9 @@ FOUND_AS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "gpu_model": ("gpu_model", "hw", "accelerator.model", "gpu_type", "gpu", "accelerator"),
     "tensor_parallel": ("tensor_parallel", "tensor_parallel_size", "tp", "tp_size", "parallelism.tp"),
-    "precision": ("precision", "quantization", "server_info.quantization", "model.quantization", "dtype"),
+    "precision": (
+        "precision", "quantization", "server_info.quantization", "model.quantization", "dtype", "server_info.dtype",
+    ),
     "concurrency": ("concurrency", "max_concurrency", "conc", "stimulus.concurrency", "loadgen.concurrency"),
     "input_tokens": ("input_tokens", "isl", "input_sequence_length.avg", "random_input_len", "input_length.mean"),
     "output_tokens": ("output_tokens", "osl", "output_sequence_length.avg", "random_output_len", "output_length.mean"),
@@ -110,7 +112,15 @@ FOUND_AS: Final[Mapping[str, tuple[str, ...]]] = {
 """What a number or name is called in the files, the first that is there counts; dots part objects within objects."""
 OF_ALL: Final = {"input_tokens": "total_input_tokens", "output_tokens": "total_output_tokens"}
 """Totals of a run, over the requests that were completed (`completed`)."""
-NEEDED: Final = ("model", "gpu_model", "precision", "concurrency", "input_tokens", "output_tokens")
+NEEDED: Final = (
+    "model",
+    "gpu_model",
+    "tensor_parallel",
+    "precision",
+    "concurrency",
+    "input_tokens",
+    "output_tokens",
+)
 _LINE: Final = re.compile(r"^\s*([A-Za-z][\w /().-]*?)\s*[:=]\s*(\S.*?)\s*$")
 
 

@@ -10,7 +10,6 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.training.answer import Answer, answer_of, models_to_try
-from gpuplanner.domain.training.run import MeasuredRun
 from gpuplanner.files.system.resources import chip_of, gpu_families, read_tables, training_facts
 
 
@@ -20,18 +19,14 @@ def trained_answer(
     assumptions: Assumptions,
     contracts: Sequence[Contract],
     now_s: int,
-    measured: MeasuredRun | None = None,
 ) -> Answer:
-    """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds.
-
-    measured: the run as it went on so many GPUs.
-    """
+    """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds."""
     facts = training_facts()
     names = models_to_try(run, offers, facts.factors, chip_of)
     power = rated_power(names, read_tables().gpu_models, gpu_families())
     draw = assumptions.power_share * assumptions.pue
     kw = {chip.name: one.kw * draw for name, one in power.items() if (chip := chip_of(name)[0]) is not None}
-    return answer_of(run, names, offers, chip_of, facts.factors, kw, now_s, contracts, measured)
+    return answer_of(run, names, offers, chip_of, facts.factors, kw, now_s, contracts)
 
 
 def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...]:

@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.evidence.cards import BOUGHT_APART, merged_subject
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
-from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share
+from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share, with_checkpoint_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures.card import CARD_PART
@@ -445,7 +445,10 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     barrier = barrier_of(assumptions, workload, pool, None if row is None else row.classification)
     if barrier is not None:
         return Line(spoken(BARRIERS[barrier]), role="muted")
-    lost = lost_share(assumptions, workload.max_nodes or 1, workload.longest_job_s)
+    own = with_checkpoint_of(
+        assumptions, workload, None if row is None else row.classification, project.needs
+    )
+    lost = lost_share(own, workload.max_nodes or 1, workload.longest_job_s)
     if lost >= 1:
         return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))

@@ -109,3 +109,14 @@ def test_the_first_of_each_is_the_best_of_all(
     found = answered(StatedRun(model, tokens, deadline_h=deadline_h))
     first = next(iter(found.best_of_each.values()))
     assert found.best is first if found.best is not None else first.meets_deadline is False
+
+
+def test_a_measured_run_tells_nothing_of_another_gpu_model() -> None:
+    held = tuple(
+        Contract(f"c{at}", at, name, 64_000, None, 0) for at, name in (("one", "A100"), ("two", "H100"))
+    )
+    stated = StatedRun(SMALL, 1e9, "H100", gpus=64, measured_h=40.0, measured_gpus=64)
+    a100, h100 = answered(stated, held).clusters
+    assert h100.choice.finish is not None and h100.choice.finish.hours == pytest.approx(40)
+    plain = answered(replace(stated, measured_h=None), held).clusters[0].choice.finish
+    assert a100.choice.finish == plain is not None

@@ -107,10 +107,24 @@ def test_what_is_no_number_is_not_counted(odd: dict[str, object], tmp_path: Path
 def test_what_a_run_does_not_say_is_named(tmp_path: Path) -> None:
     path = tmp_path / "vllm.json"
     path.write_text(json.dumps(VLLM), encoding="utf-8")
-    with pytest.raises(PlannerError, match="does not say gpu_model, precision"):
+    with pytest.raises(PlannerError, match="does not say gpu_model, tensor_parallel, precision"):
         read_measured(str(path))
     path.write_text(
         json.dumps({**VLLM, **OF_US, "output_throughput": 0, "median_tpot_ms": 0}), encoding="utf-8"
     )
     with pytest.raises(PlannerError, match="does not say output_tokens_per_s"):
         read_measured(str(path))
+
+
+def test_a_server_that_states_its_dtype_alone_is_of_that_precision(tmp_path: Path) -> None:
+    path = tmp_path / "sglang.jsonl"
+    server = {
+        "model_path": "meta-llama/Llama-3.1-70B",
+        "tp_size": 4,
+        "quantization": None,
+        "dtype": "bfloat16",
+    }
+    run = {"gpu_model": "H100", "max_concurrency": 64, "random_input_len": 1000, "random_output_len": 250}
+    path.write_text(json.dumps({**run, "output_throughput": 1250.0, "server_info": server}) + "\n")
+    (found,) = read_measured(str(path))
+    assert (found.precision, found.tensor_parallel, found.tokens_per_s) == ("BF16", 4, 1250.0)

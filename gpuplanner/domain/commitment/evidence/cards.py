@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
 from gpuplanner.domain.commitment.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
 from gpuplanner.domain.commitment.evidence.orders import order_row, sum_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
+from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs, with_checkpoint_of
 from gpuplanner.domain.commitment.result import Order, PlannedRunFigures
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
@@ -468,8 +468,9 @@ def card_longest(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
 @WHY.gives("card_lost")
 def card_lost(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """What share of its work a workload would lose on spot."""
-    workload, _ = _whole(evidence, key)
-    inputs = spot_inputs(evidence.assumptions, workload.max_nodes or 1, workload.longest_job_s)
+    workload, today = _whole(evidence, key)
+    own = with_checkpoint_of(evidence.assumptions, workload, today.classification, evidence.project.needs)
+    inputs = spot_inputs(own, workload.max_nodes or 1, workload.longest_job_s)
     advised = next((one for one in evidence.outlook.spot if one.key == key), None)
     if advised is not None and advised.node_hours is not None:
         inputs |= {"node_hours": advised.node_hours}

@@ -301,8 +301,8 @@ def ground_of(
     facts = cache.recall(
         "spot",
         (assumptions, tuple(times.items())),
-        (project.workloads, classes),
-        partial(rates.spot_facts, assumptions, project.workloads, classes, times),
+        (project.workloads, classes, project.needs),
+        partial(rates.spot_facts, assumptions, project.workloads, classes, times, project.needs),
     )
     many = cache.recall(
         "nodes",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from math import ceil, isnan, prod, sqrt
 from typing import Any, Final
@@ -15,16 +16,19 @@ from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
 from gpuplanner.domain.commitment.result import BreakEven, Flex, term_rows
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.card import SPOT
+from gpuplanner.domain.fit.needs import size_in_name
 from gpuplanner.domain.fit.rules import cheapest
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.book.extras import Extras, extras_over
 from gpuplanner.domain.model.book.offer import Offer, is_owned, scaled
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import NODE_MTBF, NodeTimes
 from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
+from gpuplanner.domain.model.project import NeedsSet
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.training.finish import checkpoint_of
 
 # --- Price levels: what a price of today is in each month of a plan, on a path of all prices and by dated changes
 
@@ -234,13 +238,55 @@ def lost_share(assumptions: Assumptions, nodes: int, longest_job_s: float) -> fl
     return float(SPOT.value(lost_figure(inputs), inputs))
 
 
-def lost_shares(assumptions: Assumptions, workloads: Sequence[Workload]) -> Floats:
-    """The same of many workloads at once; shape (workloads,). One whose nodes nobody states has one."""
+NO_NEEDS: Final[Mapping[str, NeedsSet]] = {}
+
+
+def with_checkpoint_of(
+    assumptions: Assumptions,
+    workload: Workload,
+    found: Classification | None,
+    needs: Mapping[str, NeedsSet] = NO_NEEDS,
+) -> Assumptions:
+    """The assumptions with the minutes that a checkpoint of a training workload's model takes, where its size is known
+    and the planner set no other. needs: what the planner set, by key. Adapters (`lora` in its name) write little.
+
+    Source: docs/formulas.md, Spot.
+    """
+    name = workload.sample_name or workload.name
+    is_trained = found is not None and found.pool is Pool.TRAINING and "lora" not in name.casefold()
+    if not is_trained or assumptions.spot_checkpoint_minutes != USUAL_CHECKPOINT_MINUTES:
+        return assumptions
+    own = needs.get(workload.key)
+    size = own.parameters_billion if own is not None and own.parameters_billion else _size_of(name)
+    return assumptions if not size else replace(assumptions, spot_checkpoint_minutes=_minutes_of(size))
+
+
+USUAL_CHECKPOINT_MINUTES: Final = Assumptions().spot_checkpoint_minutes
+
+
+@cache
+def _size_of(name: str) -> float | None:
+    return size_in_name(name).parameters_billion
+
+
+def _minutes_of(billion: float) -> float:
+    return min(checkpoint_of(billion * 1e9).stall_s / 60, SPEC_BY_NAME["spot_checkpoint_minutes"].high)
+
+
+def lost_shares(
+    assumptions: Assumptions, workloads: Sequence[Workload], checkpoint_minutes: Sequence[float] | None = None
+) -> Floats:
+    """The same of many workloads at once; shape (workloads,). One whose nodes nobody states has one.
+
+    checkpoint_minutes: of each, where they are not those of the assumptions.
+    """
     inputs = spot_inputs(
         assumptions,
         np.array([workload.max_nodes or 1 for workload in workloads], dtype=np.float64),
         np.array([workload.longest_job_s for workload in workloads], dtype=np.float64),
     )
+    if checkpoint_minutes is not None:
+        inputs["checkpoint_hours"] = np.array(checkpoint_minutes, dtype=np.float64) / 60
     found = SPOT.worked_out(inputs)
     writes = inputs["longest_hours"] >= inputs["interval_hours"]
     lost: Floats = np.where(writes, found["lost_with_checkpoints"], found["lost_without_checkpoints"])
@@ -335,11 +381,17 @@ def spot_facts(
     workloads: tuple[Workload, ...],
     classes: Sequence[Classification] = (),
     times: NodeTimes = NO_TIMES,
+    needs: Mapping[str, NeedsSet] = NO_NEEDS,
 ) -> SpotFacts:
     """The facts of every workload, with its largest number of nodes (missing: 1) and its longest job, unclipped.
 
     classes: of the workloads in their order; empty where nobody said. times: between interruptions, as observed.
+    needs: what the planner set of workloads, by key.
     """
+    minutes = [
+        with_checkpoint_of(assumptions, one, class_at(classes, place), needs).spot_checkpoint_minutes
+        for place, one in enumerate(workloads)
+    ]
     allowed = {
         pool: np.array(
             [
@@ -351,10 +403,10 @@ def spot_facts(
         for pool in Pool
     }
     lost_on = {
-        nodes: lost_shares(assumptions.with_values({NODE_MTBF: hours}), workloads)
+        nodes: lost_shares(assumptions.with_values({NODE_MTBF: hours}), workloads, minutes)
         for nodes, hours in times.items()
     }
-    return SpotFacts(lost_shares(assumptions, workloads), allowed, lost_on)
+    return SpotFacts(lost_shares(assumptions, workloads, minutes), allowed, lost_on)
 
 
 # --- Rates of one pool and model: what may be committed to, and what GPUs paid by use cost -------

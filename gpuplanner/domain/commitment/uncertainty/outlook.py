@@ -24,6 +24,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     class_at,
     lost_share,
     spot_inputs,
+    with_checkpoint_of,
     with_nodes_of,
 )
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
@@ -221,6 +222,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, 
                 assert spot is not None and spot.rate is not None
                 rates = None if price.on_demand is None else price.on_demand.rate, spot.rate
                 own = with_nodes_of(ground.assumptions, spot, times)
+                own = with_checkpoint_of(own, workload, class_at(ground.classes, place), ground.project.needs)
                 answer.append(_of_workload(own, workload, row, rates, gpus))
     return tuple(sorted(answer, key=lambda one: (one.key, one.gpu_model or "")))
 

@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.reports import serving
+from gpuplanner.domain.reports import serving, training
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import (
     LARGEST_MODELS,
@@ -121,6 +121,7 @@ RUN_LOOKS: Final = {
 NETWORK_LOOKS: Final = {
     "gpu_model": Look(32),
     "nic_gbps": Look(style="count"),
+    "times": Look(style="amount"),
     "hours": Look(style="amount"),
     "usd": Look(style="usd"),
 }
@@ -154,6 +155,9 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
                 row = table.end_row + 1
             if report is TRAINING_RUNS:
                 widest = table
+                for sentence in () if one.best is None else training.sentences_of(one.best, one.asked):
+                    book.write(TRAINING, row, 0, book.in_currency(sentence), "muted")
+                    row += 1
         book.check()
     widest.widen()
     sheet.freeze_panes(0, 1)

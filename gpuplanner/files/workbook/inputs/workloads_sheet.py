@@ -1,15 +1,17 @@
 """Workloads and Dates: who they are, when they are there, what they may pay by use, their share of the plan."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of
 from gpuplanner.domain.commitment.recursion.rates import (
+    USUAL_CHECKPOINT_MINUTES,
     Barrier,
     barrier_of,
     class_at,
     is_large_and_long,
+    with_checkpoint_of,
     with_nodes_of,
 )
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -452,8 +454,9 @@ def _rates(
         node_h = node_h if own == inputs.assumptions.spot_node_mtbf_hours else lift(own)
         spot_price = spot_price if spot_offer is price.spots[0] else lift(spot_offer.rate or 0.0)
     between_h = node_h / table.cell("nodes", place)
-    lost = table.put("lost", place, _lost(table.cell("longest", place), between_h, named))
-    _best(table, place, between_h, named)
+    write_h = _write_h(entry, named)
+    lost = table.put("lost", place, _lost(table.cell("longest", place), between_h, write_h, named))
+    _best(table, place, between_h, write_h, named)
     on_demand = table.put("on_demand", place, if_error(found, DASH))
     is_feasible = formula("AND({allowed}=1,{lost}<1)", allowed=allowed, lost=lost)
     effective = if_error(spot_price / (lift(1) - lost), DASH)
@@ -491,10 +494,21 @@ def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named)
     )
 
 
-def _lost(longest_h: Expr, between_h: Expr, named: Named) -> Expr:
+def _write_h(entry: WorkloadRow, named: Named) -> Expr:
+    """Hours of a checkpoint: as assumed, or of the workload's model while nothing else is assumed."""
+    inputs, minutes = named.inputs, named.assumptions["spot_checkpoint_minutes"]
+    usual = replace(inputs.assumptions, spot_checkpoint_minutes=USUAL_CHECKPOINT_MINUTES)
+    found = class_at(inputs.advice.classes, entry.index)
+    own = with_checkpoint_of(usual, entry.workload, found, inputs.project.needs)
+    if own is usual:
+        return minutes / 60
+    test = formula(f"{{minutes}}={USUAL_CHECKPOINT_MINUTES}", minutes=minutes)
+    return when(test, lift(own.spot_checkpoint_minutes / 60), minutes / 60)
+
+
+def _lost(longest_h: Expr, between_h: Expr, write_h: Expr, named: Named) -> Expr:
     """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M (docs/formulas.md, Spot)."""
     values = named.assumptions
-    write_h = values["spot_checkpoint_minutes"] / 60
     interval_h = values["spot_interval_hours"]
     restart_h = values["spot_restart_minutes"] / 60
     without = (longest_h / 2 + restart_h) / between_h
@@ -503,10 +517,10 @@ def _lost(longest_h: Expr, between_h: Expr, named: Named) -> Expr:
     )
 
 
-def _best(table: Table, place: int, between_h: Expr, named: Named) -> None:
+def _best(table: Table, place: int, between_h: Expr, write_h: Expr, named: Named) -> None:
     """tau* = sqrt(2 d M), and what is lost at it; without checkpoints where those lose more."""
     values, longest_h = named.assumptions, table.cell("longest", place)
-    write_h, restart_h = values["spot_checkpoint_minutes"] / 60, values["spot_restart_minutes"] / 60
+    restart_h = values["spot_restart_minutes"] / 60
     interval = call("SQRT", write_h * between_h * 2)
     best = table.put("best_h", place, when(interval < longest_h / 2, interval, DASH))
     half = longest_h / 2

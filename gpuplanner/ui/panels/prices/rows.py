@@ -283,9 +283,9 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
     old = sum(price_book.is_stale(offer, window) for offer in offers)
     undated = sum(offer.rate is not None and not offer.as_of for offer in offers)
     parts = [numbers.counted(len(offers), "offer")]
-    parts += [by_count(quotes, "{quotes} needs a quote", "{quotes} need a quote", quotes=numbers.whole(quotes))] * bool(
-        quotes
-    )
+    parts += [
+        by_count(quotes, "{quotes} needs a quote", "{quotes} need a quote", quotes=numbers.whole(quotes))
+    ] * bool(quotes)
     parts += [
         by_count(
             old,

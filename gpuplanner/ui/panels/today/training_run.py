@@ -27,7 +27,7 @@ from gpuplanner.domain.model.trained import (
     typed_number,
     value_in,
 )
-from gpuplanner.domain.reports.training import NETWORKS
+from gpuplanner.domain.reports.training import NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.kit import page_parts
@@ -72,6 +72,7 @@ CHOICES: Final[tuple[tuple[str, Message, Options], ...]] = (
     ("sharding", worded("Sharding"), (("FSDP", Sharding.FSDP), ("ZeRO-1", Sharding.ZERO1), ("ZeRO-2", Sharding.ZERO2),
                                       ("HSDP", Sharding.HSDP), (worded("None"), Sharding.NONE))),
     ("recompute", worded("Recomputation"), ((worded("Only if needed"), Recompute.NONE),
+                                            (worded("None"), Recompute.NEVER),
                                             (worded("Selective"), Recompute.SELECTIVE),
                                             (worded("Full"), Recompute.FULL))),
     ("precision", worded("Precision"), tuple((one, one) for one in PRECISIONS)),
@@ -410,7 +411,9 @@ class TrainingRunView(QWidget):
         name, role, word = LIGHTS[choice.fit.light]
         self.sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
         self.sign.setAccessibleName(spoken(word))
-        said = (training_rows.memory_words(choice), training_rows.trains_words(choice))
+        said = [training_rows.memory_words(choice), training_rows.trains_words(choice)]
+        if self.answer is not None and choice.fit.light is not Light.RED:
+            said += [spoken(words) for words in sentences_of(choice, self.answer.asked)]
         self.memory.setText("\n".join(filter(None, said)))
         self.remedy.setText(remedy)
 

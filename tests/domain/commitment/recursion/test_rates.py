@@ -1,6 +1,7 @@
 """Tests of rates."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -33,6 +34,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import PriceChange
+from gpuplanner.domain.model.project import NeedsSet
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_day
 
@@ -383,3 +385,19 @@ def test_each_workload_is_asked_for_its_own_class() -> None:
     facts = spot_facts(Assumptions(), (work(), work(), work()), classes)
     assert facts.allowed[Pool.BURST].tolist() == [True, False, False]
     assert spot_facts(Assumptions(), (work(), work())).allowed[Pool.BURST].tolist() == [True, True]
+
+
+def test_a_checkpoint_of_a_known_model_takes_what_its_size_takes() -> None:
+    """70B at 10 GB/s: 98 s, d / tau + (tau / 2 + R) / M = 98 / 14,400 + 2.25 / 24; nobody else's, and not where the
+    planner sets minutes or a size of her own."""
+    run = replace(work(), name="llama-70b-pretrain", sample_name="", longest_job_s=20 * HOUR_S)
+    lora, other = replace(run, name="llama-70b-lora"), replace(run, name="pretrain")
+    training, burst = taken_for(Pool.TRAINING), taken_for(Pool.BURST)
+    usual, known = 300 / 14_400 + 2.25 / 24, 98 / 14_400 + 2.25 / 24
+    facts = spot_facts(Assumptions(), (run, run, lora, other), (training, burst, training, training))
+    assert facts.lost.tolist() == pytest.approx([known, usual, usual, usual])
+    six = Assumptions(spot_checkpoint_minutes=6)
+    assert spot_facts(six, (run,), (training,)).lost.tolist() == pytest.approx([360 / 14_400 + 2.25 / 24])
+    needs = {other.key: NeedsSet(parameters_billion=7)}
+    found = spot_facts(Assumptions(), (other,), (training,), needs=needs).lost.tolist()
+    assert found == pytest.approx([9.8 / 14_400 + 2.25 / 24])
