@@ -28,7 +28,7 @@ from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
 from gpuplanner.domain.model.project import NeedsSet
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
-from gpuplanner.domain.training.finish import checkpoint_of
+from gpuplanner.domain.training.run import checkpoint_of
 
 # --- Price levels: what a price of today is in each month of a plan, on a path of all prices and by dated changes
 
