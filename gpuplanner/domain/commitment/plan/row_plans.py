@@ -173,12 +173,13 @@ def measured_volatility(
         number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
     )
 
+    def of_rows(gone: ModelDemand) -> Floats:
+        return gone.hourly(ground.window.hours, lambda _, one: gone.rows[one.row] in rows)
+
     def seen() -> Volatility:
         hours = ground.window.hours
         logged = model.hourly(hours, lambda _, one: one.row == place and one.group not in planned)
-        for one in over:
-            logged = logged + one.hourly(hours, lambda _, gone, one=one: one.rows[gone.row] in rows)
-        return seen_volatility(ground.known(logged))
+        return seen_volatility(ground.known(sum(map(of_rows, over), logged)))
 
     return cache.recall("volatility", (*rows, planned, ground.missing is None), (model, *over), seen)
 
