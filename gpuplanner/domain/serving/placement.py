@@ -130,15 +130,20 @@ def helping_most(ms: Floats, users: Floats, first: Sequence[int], most: int) -> 
     best = np.full(ms.shape[0], np.inf)
     for pool in (list(first), [at for at in range(ms.shape[1]) if at not in set(first)]):
         while pool and len(chosen) < most:
-            nearest = np.minimum(ms[:, pool], best[:, None])
-            served = np.isfinite(nearest)
-            spent = (np.where(served, nearest, 0.0) * users[:, None]).sum(axis=0)
-            reached = (served * users[:, None]).sum(axis=0)
-            mean = np.divide(spent, reached, out=np.full(len(pool), np.inf), where=reached > 0)
-            at = int(np.lexsort((np.arange(len(pool)), mean, (~served).sum(axis=0)))[0])
-            best = nearest[:, at]
+            at, best = _next_site(ms[:, pool], users, best)
             chosen.append(pool.pop(at))
     return tuple(chosen)
+
+
+def _next_site(ms: Floats, users: Floats, nearest: Floats) -> tuple[int, Floats]:
+    """The column that helps most beside the ways that there are, and the ways with it."""
+    ways = np.minimum(ms, nearest[:, None])
+    served = np.isfinite(ways)
+    spent = (np.where(served, ways, 0.0) * users[:, None]).sum(axis=0)
+    reached = (served * users[:, None]).sum(axis=0)
+    mean = np.divide(spent, reached, out=np.full(ms.shape[1], np.inf), where=reached > 0)
+    at = int(np.lexsort((np.arange(ms.shape[1]), mean, (~served).sum(axis=0)))[0])
+    return at, ways[:, at]
 
 
 def _late(masks: Ints, sites: int) -> Ints:
@@ -292,7 +297,8 @@ def placement_of(places: Places) -> Placement:
     best = best_subsets(subsets, usd)
     proposed = tuple(chosen(best[size]) for size in sorted(best))
     if left_out:
-        proposed += tuple(site_set(table, columns) for columns in larger_sets(table))
+        first = [tried[at] for at in members(best[max(best)])] if best else ()
+        proposed += tuple(site_set(table, columns) for columns in larger_sets(table, first))
         bound = float((np.min(table.ms[top], axis=1) * users).sum() / users.sum())
         proposed = tuple(replace(one, shortest_ms=bound) for one in proposed)
     cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
@@ -302,21 +308,42 @@ def placement_of(places: Places) -> Placement:
     )
 
 
-def larger_sets(table: TransitTable) -> Iterator[tuple[int, ...]]:
-    """Sets of more than fifteen sites, as columns: each has the one before and whichever helps all users most next.
+REST_WEIGHT: Final = 1e-6
+"""Of users below the top 80%: they decide where those have the same way."""
+
+
+def larger_sets(table: TransitTable, first: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Sets of more than fifteen sites, as columns: each the one before with whichever helps most next, and with the
+    site that helps least exchanged for a better one. first: the best set of those that were all tried.
 
     It ends where no further site shortens anybody's way.
     """
-    ms = table.ms
+    ms, chosen = table.ms, list(first) or list(helping_most(table.ms, np.ones(len(table.ms)), (), MOST_SITES))
     users = np.array([float(city.users) for city in table.places.cities], dtype=np.float64)
-    order = helping_most(ms, users, (), ms.shape[1])
-    nearest = np.min(ms[:, list(order[:MOST_SITES])], axis=1)
-    for count in range(MOST_SITES, len(order)):
-        closer = np.minimum(nearest, ms[:, order[count]])
+    users[table.covering :] *= REST_WEIGHT
+    while len(chosen) < ms.shape[1]:
+        nearest = np.min(ms[:, chosen], axis=1)
+        outside = [at for at in range(ms.shape[1]) if at not in set(chosen)]
+        at, closer = _next_site(ms[:, outside], users, nearest)
         if (closer >= nearest * (1 - ALIKE)).all():
             return
-        nearest = closer
-        yield tuple(sorted(order[: count + 1]))
+        chosen = _exchanged(ms, users, [*chosen, outside[at]])
+        if len(chosen) > MOST_SITES:
+            yield tuple(sorted(chosen))
+
+
+def _exchanged(ms: Floats, users: Floats, chosen: list[int]) -> list[int]:
+    """The set with its least useful site exchanged, where another one serves as many and is nearer; else the set."""
+    ways = np.sort(ms[:, chosen], axis=1)
+    with np.errstate(invalid="ignore"):
+        lost = np.nan_to_num((ways[:, 1] - ways[:, 0]) * users, posinf=np.inf)
+    least = int(np.bincount(np.argmin(ms[:, chosen], axis=1), weights=lost, minlength=len(chosen)).argmin())
+    rest = [site for at, site in enumerate(chosen) if at != least]
+    outside = [at for at in range(ms.shape[1]) if at not in set(rest)]
+    at, closer = _next_site(ms[:, outside], users, np.min(ms[:, rest], axis=1))
+    now = np.isfinite(ways[:, 0])
+    is_better = np.isfinite(closer)[now].all() and closer[now] @ users[now] < ways[now, 0] @ users[now]
+    return [*rest, outside[at]] if is_better else chosen
 
 
 def _with_rules_of_others(table: TransitTable, users: Floats) -> tuple[Floats, Floats]:

@@ -1,5 +1,6 @@
 """The best sites for each number of them, against a plain search; prices; what cannot be served."""
 
+import random
 from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations, pairwise
@@ -232,3 +233,21 @@ def test_countries_that_all_rules_of_the_users_allow_are_proposed() -> None:
     assert residency_only(world([city("A", 1, "DE"), city("B", 1, "FR")], sites, (), rules)) == "DE;FR"
     assert residency_only(world([city("A", 1, "US")], sites, (), rules)) is None
     assert residency_only(world([city("A", 1, "JP"), city("B", 1, "DE")], sites, (), rules)) is None
+
+
+def test_twenty_cities_with_a_site_each_among_two_hundred() -> None:
+    """2.0 ms with a site for each city, as early as that can be; more sites never make the way longer."""
+    draw = random.Random(3)
+    spots = [(draw.uniform(-50, 60), draw.uniform(-170, 170)) for _ in range(200)]
+    cities = tuple(
+        UserCity(f"City{at}", "Kenya", *spot, Decimal(1000 + at)) for at, spot in enumerate(spots[:20])
+    )
+    sites = tuple(
+        Site(f"site{at:03}", f"City{at}", "Kenya", *spot, is_current=at == 0) for at, spot in enumerate(spots)
+    )
+    found = placement_of(places_of(cities, sites)).proposed
+    means = [one.mean_one_way_ms or 0.0 for one in found]
+    assert means == sorted(means, reverse=True) and len(found) == 20
+    assert found[-1].sites == tuple(f"site{at:03}" for at in range(20)) and means[-1] == 2.0
+    assert min(len(one.sites) for one in found if one.mean_one_way_ms == 2.0) == 16  # of the top 80% of users
+    assert found[-1].gap == 0.0
