@@ -292,7 +292,7 @@ def all_bills(past: Past, scope: str, subject: str) -> Inputs:
 def of_bills(one: Figure, past: Past, scope: str, subject: str) -> trace.Trace:
     """$ of one kind of charge on all bills."""
     source = worded("the bills of the project, at the rates of exchange that are stated")
-    return trace.read(one.title, all_bills(past, "", "").values[one.key], one.unit, source)
+    return trace.read(one.title, _row(HIDDEN, past, "").figures[one.key], one.unit, source)
 
 
 @WHY.gives_each({f"cluster_{CLASS[key].why}": at for at, key in enumerate(HELD)})
