@@ -271,11 +271,11 @@ def own(past: Past, scope: str, key: str) -> trace.Trace:
             row.title, row.own, SHARE, worded("the activity of its workloads, by their GPU time")
         )
     if key == HIDDEN_SHARE:
-        return explained(BILL, HIDDEN_SHARE, all_bills(past, "", ""))
+        return replace(explained(BILL, HIDDEN_SHARE, all_bills(past, "", "")), title=row.title)
     classes = POOLS if key == mix.INFERENCE_SHARE else (Pool.INFERENCE, Pool.TRAINING)
     usd = {pool: mix.held_by(past, mix.members_of(past, pool)).cost_per_month for pool in classes}
     inputs = {"class_usd": usd[Pool.INFERENCE], "classes_usd": known_sum(usd.values())}
-    return explained(SERIES, "usd_share", Inputs(inputs, key, row.title))
+    return replace(explained(SERIES, "usd_share", Inputs(inputs, key)), title=row.title)
 
 
 def _row(of: report.Report, past: Past, key: str) -> Any:
@@ -321,7 +321,8 @@ WHY.explains(MODEL_PREMIUM, "premium")(partial(_of_models, PREMIUMS))
 def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
     """What is paid for a GPU model and at what rate, by contract; its cheapest offer where that counts."""
     model = subject.split("\t")[key == "against_rate"]
-    one, paid, offered = MODEL_PREMIUM[key], mix.paid_models(past).get(model), mix.offered_models(past)
+    one = MODEL_PREMIUM["gpu_hours" if key == "gpu_hours" else "rate"]
+    paid, offered = mix.paid_models(past).get(model), mix.offered_models(past)
     title = trace.titled(one, model or UNKNOWN_MODEL)
     if key != "gpu_hours" and model in offered and (key == "against_rate" or paid is None):
         return trace.read(title, offered[model], RATE, worded("its cheapest offer, spot left out"))
@@ -329,7 +330,7 @@ def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
         trace.TraceRow(of.contract_id, (hours, of.rate, None if of.rate is None else hours * of.rate))
         for of, hours in mix.contracts_of(past, model)
     ]
-    value = paid["gpu_hours" if key == "gpu_hours" else "rate"] if paid else 0.0
+    value = paid[one.key] if paid else 0.0
     arrival = trace.Adds(0) if key == "gpu_hours" else trace.Divides(2, 0)
     return trace.listed(title, value, one.unit, PAID_WORDS, rows, OF_PAYERS, arrival)
 

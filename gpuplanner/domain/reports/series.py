@@ -92,8 +92,7 @@ def of_month(one: Figure, evaluation: Evaluation, scope: str, month: str) -> Tra
 
 
 def _row(evaluation: Evaluation, month: str) -> MonthRow:
-    found: MonthRow = next(row for row in MONTHS.rows(evaluation) if row.month == month)
-    return found
+    return next(row for row in evaluation.months or () if row.month == month)
 
 
 @WHY.gives_each({"month_usd_share": True, "month_gpu_hours_share": False})

@@ -67,4 +67,7 @@ def test_models_are_spelled_as_in_the_project(project, folder):
 def test_rows_that_are_gone_are_said(project, folder):
     with pytest.raises(PlannerError) as found:
         known_after(replace(project, jobs=replace(project.jobs, rows_sha256="0" * 64)), folder, 24)
-    assert found.value.code == "file_missing"
+    assert found.value.code == "file_missing" and str(found.value.where).endswith("0.parquet")
+    with pytest.raises(PlannerError) as found:
+        known_after(replace(project, jobs=replace(project.jobs, rows_sha256="")), folder, 24)
+    assert (found.value.code, str(found.value.where)) == ("file_missing", "the project")

@@ -119,5 +119,5 @@ def test_a_log_without_its_rows_says_what_to_do(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
     what, remedy = worded("the job rows are gone"), worded("import the log again")
     panel.show_failure(PlannerError("rows", "file_missing", what, remedy))
-    assert panel._headline.text() == "rows: the job rows are gone. Import the log again."
+    assert panel._headline.text() == "The job rows are gone. Import the log again."
     assert not panel.tables[0].isVisible() and not panel.subject.isVisible()
