@@ -81,7 +81,7 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
     found = [page for page in brief.pages if page.key == "waiting"]
     assert len(found) == (waiting is not None)
     if waiting is not None:
-        words = str(page_words(found[0]))
+        words = f"{found[0].title} {page_words(found[0])}"
         assert "P90 wait, Training: 12.5 \u2192 3.5 h" in words and "Sizes at which somebody waits" in words
 
 
