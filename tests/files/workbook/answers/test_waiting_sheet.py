@@ -90,4 +90,5 @@ def test_what_stands_in_the_headline_needs_submit_times():
         "P90 wait, Training: 12.5 \u2192 3.5 h",
         "P90 wait 12.5 \u2192 3.5 h",
     ]
+    assert str(wait_lines(replace(FOUND, is_planned=False))[0]) == "P90 wait, Training: 9.5 h"  # as measured
     assert wait_lines(replace(FOUND, measured=())) == ()
