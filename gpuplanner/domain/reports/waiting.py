@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.figures.typed import amount, change, decimals, percent, whole
+from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, whole
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
@@ -175,12 +175,17 @@ WINDOWS: Final = Report(
 
 
 def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
-    """P90 of the pool that waits longest, today and on the plan, the longer form first; none without submit times."""
-    if not waiting.measured or not waiting.replayed:
+    """P90 of the pool that waits longest, the longer form first; none without submit times.
+
+    Of a plan replayed, on today's GPUs and on its own; of today alone as the log has it.
+    """
+    if not waiting.measured:
         return ()
-    one = max(waiting.replayed, key=lambda row: row.waits.p90_h or 0.0)
+    one = max(
+        waiting.replayed if waiting.is_planned else waiting.measured, key=lambda row: row.waits.p90_h or 0.0
+    )
     today = next((row.waits.p90_h for row in waiting.today if row.pool is one.pool), None)
-    wait: Text = decimals(one.waits.p90_h)
+    wait: Text | Written = decimals(one.waits.p90_h)
     if waiting.is_planned:
         wait = worded("{today} \u2192 {plan}", today=decimals(today), plan=wait)
     return (

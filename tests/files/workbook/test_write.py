@@ -42,6 +42,7 @@ SHEETS = [
         "Leaks",
         "Hardware",
         "Training",
+        "Waiting",
         "Inference",
         "Placement",
         "Checks",

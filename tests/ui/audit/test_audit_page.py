@@ -19,6 +19,8 @@ from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, arrived, figure,
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.queue.rows import WaitsBy
+from gpuplanner.domain.queue.waits import Waits
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads
 from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
@@ -393,3 +395,18 @@ def test_a_long_table_shows_its_first_rows_and_all_on_demand(qtbot: QtBot) -> No
     assert limited.as_text().count("\n") == 41
     limited.more.click()
     assert limited.table.model().rowCount() == 9
+
+
+def test_waits_stand_by_what_is_chosen_who_waited_most_first(window: MainWindow) -> None:
+    def row(by: str, name: str, waited_gpu_hours: float) -> WaitsBy:
+        found = Waits(10, 0.5, 1.0, 0.5, 3.0, 6.0)
+        return WaitsBy(by, name, found, waited_gpu_hours, 4.0, 2, 0.25)
+
+    window.audit.show_waits((row("pool", "training", 5.0), row("team", "few", 1.0), row("team", "most", 9.0)))
+    card = window.audit.waits
+    assert not card.frame.isHidden() and [one.cells[0].text for one in card.limited.rows] == ["Training"]
+    card.by.setCurrentIndex(card.by.findData("team"))
+    assert [one.cells[0].text for one in card.limited.rows] == ["most", "few"]
+    assert "25.0%" in card.limited.as_text()  # of the waiting had room
+    window.audit.show_waits(None)
+    assert card.frame.isHidden()

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.importing import ImportRequest
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.evaluation import evaluate
@@ -238,3 +239,12 @@ def test_a_plan_that_says_what_comes_says_the_last_month_too() -> None:
     ):
         shown = next_view_state(None, evaluate(edited, name, read_tables()))
         assert spend(shown).second[0].startswith("First month \u00b7 month 12: $")
+
+
+def test_how_long_jobs_wait_stands_under_what_is_unused(planner: MainWindow) -> None:
+    shown_in(planner, PROJECT)
+    assert planner.session.view_state is not None
+    waits = ("P90 wait, Training: 12.0 \u2192 3.2 h", "P90 wait 12.0 \u2192 3.2 h")
+    told = {figure.figure_id: figure for figure in figures_of(planner.session.view_state, waits)}
+    assert tuple(map(spoken, told["unused_per_month"].second[:2])) == waits
+    assert figures_of(planner.session.view_state)[2].second == ()  # nothing is said where nobody knows

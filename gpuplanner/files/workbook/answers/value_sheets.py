@@ -167,19 +167,7 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
 # ---------------------------------------------------------------- Waiting
 
 WAITING: Final = "Waiting"
-_WAITS: Final = dict.fromkeys(("mean_h", "p50_h", "p90_h", "p99_h"), Look(12, style="amount"))
-_SHARES: Final = dict.fromkeys(("share_over_1h", "utilization", "waited_with_room"), Look(12, style="ratio"))
-WAIT_LOOKS: Final = {
-    "pool": Look(32, style="strong"),
-    "gpu_model": Look(14),
-    **_WAITS,
-    **_SHARES,
-    **dict.fromkeys(("jobs", "sent_out_jobs", "gpus", "never"), Look(12, style="count")),
-    "sent_out_gpu_hours": Look(12, style="hours"),
-    **dict.fromkeys(("sent_out_usd", "usd_per_month"), Look(12, style="usd")),
-    "likely": Look(16),
-    "mark": Look(16),
-}
+WAIT_LOOKS: Final = {"pool": Look(32, style="strong"), "likely": Look(16), "mark": Look(16)}
 
 
 def write_waiting(book: Book, waiting: Waiting | None) -> None:

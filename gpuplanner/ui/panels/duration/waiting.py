@@ -44,10 +44,9 @@ LEAST_H: Final = 0.1
 NO_JOBS: Final = worded("No jobs yet. Import a job log to see how long its jobs wait.")
 REPLAYING: Final = worded("Replaying the log\u2026")
 NO_HOURS: Final = worded("Write hours, such as 4 or 0.5")
-AXES: Final = worded("P90 wait in hours against $ per month; band: as the log corrects it")
-AXES_WITH_NEVER: Final = worded(
-    "P90 wait in hours against $ per month; band: as the log corrects it; cross: jobs never start there and are in no "
-    "wait, so it looks better than it is"
+AXES: Final = (
+    worded("P90 wait in hours against $ per month; band: as the log corrects it."),
+    worded("Cross: some jobs never start there and are in no wait."),
 )
 TABLES: Final = (
     SIZES.title,
@@ -178,7 +177,7 @@ class WaitingPanel(Panel):
         self._found.setText("" if target is None else spoken(target_words(target)))
         self._found.setVisible(target is not None)
         dots = dots_of(points)
-        self._axes.setText(tr(AXES_WITH_NEVER if any(one.never for one in points) else AXES))
+        self._axes.setText(" ".join(tr(one) for one in AXES[: 1 + any(one.never for one in points)]))
         self._axes.setVisible(len(dots) > 1)
         if len(dots) > 1:
             self._chart.ready().show_dots(dots, self._colour)
