@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 
 from gpuplanner.app import looking_back
@@ -605,7 +605,10 @@ class BacktestFlow(QObject):
 
 
 class WaitingFlow(QObject):
-    """Told the session and the panel. rows_dir: where job rows of imports are kept."""
+    """Told the session and the panel; emits the headline's lines and the log's own waits. rows_dir: of job rows."""
+
+    lines_known = Signal(object)  # lines of the headline, none where nobody knows
+    waits_known = Signal(object)  # WaitsBy of the log; None: unknown
 
     def __init__(self, session: Session, panel: WaitingPanel, rows_dir: Path) -> None:
         super().__init__(session.window)
@@ -618,11 +621,11 @@ class WaitingFlow(QObject):
         self._rows_dir = rows_dir
         self._known: tuple[object, ...] = ()
         self.headline = looking_back.Queueing(rows_dir, self)
-        self.headline.answered.connect(lambda waiting: session.window.show_waits(wait_lines(waiting)))
-        self.headline.failed.connect(lambda _: session.window.show_waits(()))
+        self.headline.answered.connect(lambda waiting: self.lines_known.emit(wait_lines(waiting)))
+        self.headline.failed.connect(lambda _: self.lines_known.emit(()))
         self.of_log = looking_back.Queueing(rows_dir, self)
-        self.of_log.answered.connect(session.window.audit.show_waits)
-        self.of_log.failed.connect(lambda _: session.window.audit.show_waits(None))
+        self.of_log.answered.connect(self.waits_known)
+        self.of_log.failed.connect(lambda _: self.waits_known.emit(None))
         session.evaluator.evaluated.connect(self._follow)
 
     def _follow(self) -> None:
@@ -634,7 +637,7 @@ class WaitingFlow(QObject):
         if not are_same(known, self._known):
             self._known = known
             self.headline.cancel()
-            self._session.window.show_waits(())
+            self.lines_known.emit(())
         is_settled = shown.is_today or not (shown.is_settling or shown.is_outlook_settling)
         if is_settled and looking_back.has_rows(self._rows_dir, of.project):
             self.headline.ask(of, sizes=0)
