@@ -1257,6 +1257,7 @@ GPU-h</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Was {count} Trainingsläufe kosten, ist zum Teil unbekannt</translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation>{called}: keine geprüfte GPU-Anzahl trainiert rechtzeitig</translation></message>
   <message><source>at a price that is unknown</source><translation>zu einem unbekannten Preis</translation></message>
+  <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} unter 40 % genutzt: {named}.</translation></message>
   <message><source>What is stranded is unknown without a log</source><translation>Was brachliegt, ist ohne Log unbekannt</translation></message>
   <message><source>What is stranded is unknown: a cluster has no contract of its own, or one has no rate</source><translation>Was brachliegt, ist unbekannt: ein Cluster hat keinen eigenen Vertrag, oder einer hat keinen Satz</translation></message>
@@ -1268,6 +1269,9 @@ GPU-h</translation></message>
   <message><source>all hours</source><translation>alle Stunden</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monat, $ je Monat von 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Zwei Lesarten brachliegender Ausgaben</translation></message>
+  <message><source>Sizes at which somebody waits</source><translation>Größen, bei denen jemand wartet</translation></message>
+  <message><source>On the GPUs of the plan</source><translation>Auf den GPUs des Plans</translation></message>
+  <message><source>On the GPUs of today</source><translation>Auf den heutigen GPUs</translation></message>
   <message><source>No rule beats the best of six lookbacks chosen afterwards: which of them that is, nobody knows before. Hindsight knows every hour that came.</source><translation>Keine Regel schlägt den besten von sechs nachträglich gewählten Rückblicken: welcher das ist, weiß vorher niemand. Die Rückschau kennt jede Stunde, die kam.</translation></message>
   <message><source>The job rows are not kept here, so classes, longest jobs and nodes are those of the whole log, which nobody knew then.</source><translation>Die Job-Zeilen sind hier nicht aufbewahrt, darum sind Klassen, längste Jobs und Knoten die des ganzen Logs, das damals niemand kannte.</translation></message>
   <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Das Log ist zu kurz: ein Backtest braucht zwei Monate von 730 h, von der ersten GPU-Stunde bis zur letzten.</translation></message>
@@ -2695,6 +2699,7 @@ dem Plan</translation></message>
   <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
   <message><source>Nodes</source><translation>Knoten</translation></message>
   <message><source>Gb/s a node</source><translation>Gb/s je Knoten</translation></message>
+  <message><source>Times the hours of the best</source><translation>Mal die Stunden des besten</translation></message>
   <message><source>Memory of a GPU</source><translation>Speicher einer GPU</translation></message>
   <message><source>Tokens/s a GPU</source><translation>Token/s je GPU</translation></message>
   <message><source>Hours to train</source><translation>Trainingsstunden</translation></message>
@@ -2711,6 +2716,7 @@ dem Plan</translation></message>
   <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Anforderungen an eine GPU</translation></message>
+  <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>hours that it took</source><translation>Stunden, die er dauerte</translation></message>
   <message><source>hours that it takes without contention</source><translation>Stunden, die er ohne Konkurrenz dauert</translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation>Kein Lauf davon auf so vielen GPUs endete außerhalb der Stunden mit Konkurrenz</translation></message>
@@ -2846,6 +2852,7 @@ Lauf</translation></message>
   <message><source>Waited with room</source><translation>Gewartet trotz Platz</translation></message>
   <message><source>GPU-hours waited for</source><translation>GPU-Stunden, auf die gewartet wurde</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPUs, auf die höchstens gewartet wurde</translation></message>
+  <message><source>Jobs that never start</source><translation>Jobs, die nie beginnen</translation></message>
   <message><source>Over 1 h</source><translation>Über 1 h</translation></message>
   <message><source>Sent out,
 jobs</source><translation>Nach außen,
@@ -2856,6 +2863,10 @@ Jobs</translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation>Unbekannt: Das Log sagt nicht, wann Jobs eingereicht wurden, oder niemand hat gewartet.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
   <message><source>Most GPUs</source><translation>Max. GPUs</translation></message>
+  <message><source>Never
+start</source><translation>Beginnen
+nie</translation></message>
+  <message><source>No GPUs of this size hold them; they are in no wait, so the size looks better than it is.</source><translation>Keine GPUs dieser Größe fassen sie; sie sind in keiner Wartezeit, also wirkt die Größe besser, als sie ist.</translation></message>
   <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Unbekannt: kein Satz dafür bekannt. Verträge und Preise importieren.</translation></message>
   <message><source>Wait, {which}</source><translation>Wartezeit, {which}</translation></message>
   <message><source>mean</source><translation>Mittel</translation></message>
@@ -3324,6 +3335,8 @@ Jobs</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>enter one of </source><translation>eingeben, eines von </translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
+  <message><source>Your own range for nodes of virtual machines: nothing is published of several nodes</source><translation>Die eigene Spanne für Knoten aus virtuellen Maschinen: zu mehreren Knoten ist nichts veröffentlicht</translation></message>
+  <message><source>This run as it went on the GPU model chosen above, in place of the formula</source><translation>Dieser Lauf, wie er auf dem oben gewählten GPU-Modell lief, anstelle der Formel</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Token zum Trainieren, etwa 1T, 300B oder 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Fertig innerhalb von, Stunden</translation></message>
   <message><source>From now; empty: no deadline</source><translation>Ab jetzt; leer: keine Frist</translation></message>
@@ -3343,6 +3356,12 @@ Jobs</translation></message>
   <message><source>Sequences a step</source><translation>Sequenzen je Schritt</translation></message>
   <message><source>Empty: about 4 million tokens</source><translation>Leer: etwa 4 Millionen Token</translation></message>
   <message><source>All ports; empty: as offers have it</source><translation>Alle Ports; leer: wie in den Angeboten</translation></message>
+  <message><source>Storage, GB/s</source><translation>Speicher, GB/s</translation></message>
+  <message><source>What it takes of a checkpoint</source><translation>Was er von einem Checkpoint annimmt</translation></message>
+  <message><source>Slower if virtual, % at least</source><translation>Langsamer, wenn virtuell, mindestens %</translation></message>
+  <message><source>Slower if virtual, % at most</source><translation>Langsamer, wenn virtuell, höchstens %</translation></message>
+  <message><source>Measured, hours</source><translation>Gemessen, Stunden</translation></message>
+  <message><source>Measured on GPUs</source><translation>Gemessen auf GPUs</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
   <message><source>enter a number over 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Urteile unbekannt</translation></message>
@@ -3724,6 +3743,7 @@ Anteil $</translation></message>
   <message><source>Over Ethernet, h</source><translation>Über Ethernet, h</translation></message>
   <message><source>On InfiniBand, $</source><translation>Auf InfiniBand, $</translation></message>
   <message><source>Over Ethernet, $</source><translation>Über Ethernet, $</translation></message>
+  <message><source>By site: {none} without spare replicas, {each} with one at each site, {over_sites} with one over all sites.</source><translation>Nach Standort: {none} ohne Ersatzrepliken, {each} mit einer je Standort, {over_sites} mit einer über alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; selbst betreiben kostet weniger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB innerhalb eines Landes, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
@@ -3733,13 +3753,19 @@ Anteil $</translation></message>
   <message><source>First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.</source><translation>Erstes Token nach {all} ms: {way} ms Weg, {wait} Warteschlange, {prefill} Prefill; {share} davon verkürzt keine GPU.</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation>Repliken: {flat} konstant, {mean}, wie ein Autoscaler folgt, wobei {missed} der Anfragen zu lange warten, {perfect} perfekt.</translation></message>
+  <message><source>While replicas start, up to {most} requests wait at once, for {minutes} min in all.</source><translation>Während Repliken starten, warten bis zu {most} Anfragen zugleich, insgesamt {minutes} min.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms früher, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Eine schnellere Antwort ist je Monat wert: {ways}.</translation></message>
+  <message><source>Data residency lets no site of today serve {users} users; nothing is sized for them.</source><translation>Die Datenresidenz lässt keinen heutigen Standort {users} Nutzer bedienen; für sie ist nichts bemessen.</translation></message>
+  <message><source>{gpus} GPUs ({usd} per month)</source><translation>{gpus} GPUs ({usd} je Monat)</translation></message>
   <message><source>fits</source><translation>passt</translation></message>
   <message><source>fits barely</source><translation>passt knapp</translation></message>
+  <message><source>A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of the hours compute.</source><translation>Ein Checkpoint von {gb} GB hält ihn {stall} s an bei {storage} GB/s; am besten alle {every} h, und {share} der Stunden wird gerechnet.</translation></message>
+  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
   <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>What the network costs</source><translation>Was das Netz kostet</translation></message>
   <message><source>The largest model that they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
+  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs that met more demand than GPUs</source><translation>Trainingsläufe, die mehr Bedarf als GPUs trafen</translation></message>
@@ -3795,6 +3821,10 @@ alle, Stunden</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
+  <message><source>Runs that come again, without windows of their own</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
+  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
+  <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
+  <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>{hours} GPU-h stood free in pieces too small for who was first.</source><translation>{hours} GPU-h standen frei in Stücken, zu klein für den, der an der Reihe war.</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
@@ -3811,6 +3841,15 @@ h</source><translation>P90 laut Log,
 h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Name</source><translation>Name</translation></message>
+  <message><source>Its window
+costs</source><translation>Sein Fenster
+kostet</translation></message>
+  <message><source>Length,
+h</source><translation>Dauer,
+h</translation></message>
+  <message><source>Every,
+h</source><translation>Alle,
+h</translation></message>
   <message><source>a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a guess; give at least a week</source><translation>ein Monat ist aus {stands_on} Verkehr hochgerechnet: Anfragen, GPUs in der Spitze und $ sind eine Schätzung; mindestens eine Woche angeben</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
@@ -4784,12 +4823,16 @@ $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
   <message><source>Most expensive first</source><translation>Teuerste zuerst</translation></message>
   <message><source>Allocated to jobs and overflow; idle GPUs are nobody's</source><translation>Jobs zugewiesen und Überlauf; GPUs im Leerlauf gehören niemandem</translation></message>
+  <message><source>of jobs submitted in the window</source><translation>der im Zeitraum eingereichten Jobs</translation></message>
+  <message><source>Whose waits are listed</source><translation>Wessen Wartezeiten gelistet sind</translation></message>
+  <message><source>more</source><translation>mehr</translation></message>
   <message><source>Working out which hardware fits.</source><translation>Es wird berechnet, welche Hardware passt.</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
   <message><source>Most expensive that do not fit well</source><translation>Teuerste, die nicht gut passen</translation></message>
   <message><source>on what they ran on</source><translation>auf dem, worauf sie liefen</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
   <message><source>what the workloads are</source><translation>was die Workloads sind</translation></message>
+  <message><source>With room: as many GPUs stood free, no size ends it</source><translation>Mit Platz: ebenso viele GPUs waren frei, keine Größe beendet es</translation></message>
   <message><source>A contract of this cluster is paid by use, so there is nothing to break even against.</source><translation>Ein Vertrag dieses Clusters wird nach Verbrauch bezahlt, es gibt also nichts, was den Break-even erreichen müsste.</translation></message>
   <message><source>No contracts yet. Import contracts to see how much of what is paid is used.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, wie viel des Bezahlten genutzt wird.</translation></message>
   <message><source>No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs.</source><translation>Kein Vertrag lief im Zeitraum des Logs: nichts wurde bezahlt, das genutzt werden konnte. Seine Daten mit denen der Verträge vergleichen.</translation></message>
@@ -6605,10 +6648,9 @@ even</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wie lange seine Jobs warten.</translation></message>
   <message><source>Replaying the log…</source><translation>Das Log wird nachgespielt…</translation></message>
   <message><source>Write hours, such as 4 or 0.5</source><translation>Stunden schreiben, etwa 4 oder 0.5</translation></message>
-  <message><source>On the GPUs of the plan</source><translation>Auf den GPUs des Plans</translation></message>
-  <message><source>On the GPUs of today</source><translation>Auf den heutigen GPUs</translation></message>
+  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
+  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
   <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (heute {today} h)</translation></message>
-  <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
@@ -6617,9 +6659,9 @@ even</translation></message>
   <message><source>Whose sizes are drawn</source><translation>Wessen Größen gezeichnet werden</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
   <message><source>Finds the fewest GPUs that keep it; empty: none</source><translation>Findet die wenigsten GPUs, die sie einhalten; leer: keine</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Bandbreite: wie das Log sie berichtigt</translation></message>
   <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
   <message><source>P90 wait, h</source><translation>P90-Wartezeit, h</translation></message>
+  <message><source>Never start</source><translation>Beginnen nie</translation></message>
   <message><source>One job in ten waits longer than:</source><translation>Einer von zehn Jobs wartet länger als:</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Ein Job-Log sagt, wer wartet: eines importieren.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
@@ -6784,7 +6826,6 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>No offer names its provider.</source><translation>Kein Listenangebot nennt seinen Anbieter.</translation></message>
   <message><source>No provider of the price book could serve all of the plan alone.</source><translation>Kein Anbieter des Preisbuchs könnte den ganzen Plan allein bedienen.</translation></message>
   <message><source>{able} of {many} could serve all alone.</source><translation>{able} von {many} könnten allein alles bedienen.</translation></message>
-  <message><source>more</source><translation>mehr</translation></message>
   <message><source>less</source><translation>weniger</translation></message>
   <message><source>GPU model to compare</source><translation>Zu vergleichendes GPU-Modell</translation></message>
   <message><source>Offers side by side</source><translation>Listenangebote nebeneinander</translation></message>
@@ -7389,7 +7430,6 @@ Inferenz, h</translation></message>
   <message><source>From a day on, or evenly up to it, demand is so many times what it was; steps of one workload multiply. This plan alone.</source><translation>Von einem Tag an, oder gleichmäßig bis dahin, ist der Bedarf so viele Male so groß wie zuvor; Schritte eines Workloads multiplizieren sich. Nur dieser Plan.</translation></message>
   <message><source>Add the step</source><translation>Den Schritt hinzufügen</translation></message>
   <message><source>Demand of</source><translation>Bedarf von</translation></message>
-  <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>How it comes</source><translation>Wie er kommt</translation></message>
   <message><source>First day on which all of it is there, UTC</source><translation>Erster Tag, an dem er ganz da ist, UTC</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>

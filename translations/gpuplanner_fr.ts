@@ -1257,6 +1257,7 @@ GPU-h</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Ce que coûtent {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation>{called} : aucun nombre de GPU essayé ne l'entraîne à temps</translation></message>
   <message><source>at a price that is unknown</source><translation>à un prix inconnu</translation></message>
+  <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
   <message><source>What is stranded is unknown without a log</source><translation>Ce qui est immobilisé est inconnu sans journal</translation></message>
   <message><source>What is stranded is unknown: a cluster has no contract of its own, or one has no rate</source><translation>Ce qui est immobilisé est inconnu : un cluster n'a pas de contrat propre, ou l'un d'eux n'a pas de tarif</translation></message>
@@ -1268,6 +1269,9 @@ GPU-h</translation></message>
   <message><source>all hours</source><translation>toutes les heures</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
+  <message><source>Sizes at which somebody waits</source><translation>Tailles où quelqu’un attend</translation></message>
+  <message><source>On the GPUs of the plan</source><translation>Sur les GPU du plan</translation></message>
+  <message><source>On the GPUs of today</source><translation>Sur les GPU d'aujourd'hui</translation></message>
   <message><source>No rule beats the best of six lookbacks chosen afterwards: which of them that is, nobody knows before. Hindsight knows every hour that came.</source><translation>Aucune règle ne bat la meilleure de six fenêtres rétrospectives choisies après coup : laquelle c'est, personne ne le sait avant. Le recul connaît chaque heure qui est venue.</translation></message>
   <message><source>The job rows are not kept here, so classes, longest jobs and nodes are those of the whole log, which nobody knew then.</source><translation>Les lignes de jobs ne sont pas gardées ici, donc classes, plus longs jobs et nœuds sont ceux du journal entier, que personne ne connaissait alors.</translation></message>
   <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de sa première heure GPU à sa dernière.</translation></message>
@@ -2695,6 +2699,7 @@ au plan</translation></message>
   <message><source>GPUs of the run</source><translation>GPU de l'exécution</translation></message>
   <message><source>Nodes</source><translation>Nœuds</translation></message>
   <message><source>Gb/s a node</source><translation>Gb/s par nœud</translation></message>
+  <message><source>Times the hours of the best</source><translation>Fois les heures du meilleur</translation></message>
   <message><source>Memory of a GPU</source><translation>Mémoire d'un GPU</translation></message>
   <message><source>Tokens/s a GPU</source><translation>Tokens/s par GPU</translation></message>
   <message><source>Hours to train</source><translation>Heures d'entraînement</translation></message>
@@ -2711,6 +2716,7 @@ au plan</translation></message>
   <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Besoins envers un GPU</translation></message>
+  <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>hours that it took</source><translation>heures qu'elle a prises</translation></message>
   <message><source>hours that it takes without contention</source><translation>heures qu'elle prend sans contention</translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation>Aucune de ses exécutions sur autant de GPU ne s'est achevée hors des heures de contention</translation></message>
@@ -2846,6 +2852,7 @@ exécution</translation></message>
   <message><source>Waited with room</source><translation>Attendu malgré la place</translation></message>
   <message><source>GPU-hours waited for</source><translation>Heures GPU attendues</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPU attendus au plus</translation></message>
+  <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
   <message><source>Over 1 h</source><translation>Plus de 1 h</translation></message>
   <message><source>Sent out,
 jobs</source><translation>Envoyés,
@@ -2856,6 +2863,10 @@ jobs</translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation>Inconnu : le journal ne dit pas quand les jobs ont été soumis, ou personne n'a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
   <message><source>Most GPUs</source><translation>GPU max.</translation></message>
+  <message><source>Never
+start</source><translation>Jamais
+démarrés</translation></message>
+  <message><source>No GPUs of this size hold them; they are in no wait, so the size looks better than it is.</source><translation>Aucun ensemble de cette taille ne les contient ; ils ne sont dans aucune attente, la taille paraît donc meilleure qu’elle n’est.</translation></message>
   <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Inconnu : aucun tarif n'est connu. Importez des contrats et des prix.</translation></message>
   <message><source>Wait, {which}</source><translation>Attente, {which}</translation></message>
   <message><source>mean</source><translation>moyenne</translation></message>
@@ -3324,6 +3335,8 @@ jobs</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>enter one of </source><translation>saisir l'un de </translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
+  <message><source>Your own range for nodes of virtual machines: nothing is published of several nodes</source><translation>Votre propre fourchette pour des nœuds de machines virtuelles : rien n’est publié pour plusieurs nœuds</translation></message>
+  <message><source>This run as it went on the GPU model chosen above, in place of the formula</source><translation>Cet entraînement tel qu’il s’est passé sur le modèle de GPU choisi ci-dessus, au lieu de la formule</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Tokens d'entraînement, tels que 1T, 300B ou 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Terminé sous, heures</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d'échéance</translation></message>
@@ -3343,6 +3356,12 @@ jobs</translation></message>
   <message><source>Sequences a step</source><translation>Séquences par étape</translation></message>
   <message><source>Empty: about 4 million tokens</source><translation>Vide : environ 4 millions de tokens</translation></message>
   <message><source>All ports; empty: as offers have it</source><translation>Tous les ports ; vide : selon les offres</translation></message>
+  <message><source>Storage, GB/s</source><translation>Stockage, Go/s</translation></message>
+  <message><source>What it takes of a checkpoint</source><translation>Ce qu’il absorbe d’un checkpoint</translation></message>
+  <message><source>Slower if virtual, % at least</source><translation>Plus lent si virtuel, % au moins</translation></message>
+  <message><source>Slower if virtual, % at most</source><translation>Plus lent si virtuel, % au plus</translation></message>
+  <message><source>Measured, hours</source><translation>Mesuré, heures</translation></message>
+  <message><source>Measured on GPUs</source><translation>Mesuré sur GPU</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>saisir un nombre entier de 1 à {most}</translation></message>
   <message><source>enter a number over 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>d'ici là, son usage, ses signalements et ses verdicts sont inconnus</translation></message>
@@ -3724,6 +3743,7 @@ part des $</translation></message>
   <message><source>Over Ethernet, h</source><translation>Sur Ethernet, h</translation></message>
   <message><source>On InfiniBand, $</source><translation>Sur InfiniBand, $</translation></message>
   <message><source>Over Ethernet, $</source><translation>Sur Ethernet, $</translation></message>
+  <message><source>By site: {none} without spare replicas, {each} with one at each site, {over_sites} with one over all sites.</source><translation>Par site : {none} sans réplica de secours, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; héberger coûte moins à partir de {requests} requêtes par mois, {per_s} par seconde à la pointe.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l'intérieur d'un pays, {far_gb} GB vers l'étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l'étranger {usd}, × {times}.</translation></message>
@@ -3733,13 +3753,19 @@ part des $</translation></message>
   <message><source>First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.</source><translation>Premier token après {all} ms : {way} ms de trajet, {wait} de file d'attente, {prefill} de prefill ; aucun GPU n'en raccourcit {share}.</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation>Réplicas : {flat} à niveau constant, {mean} comme suit un autoscaler, {missed} des requêtes attendant trop longtemps, {perfect} parfait.</translation></message>
+  <message><source>While replicas start, up to {most} requests wait at once, for {minutes} min in all.</source><translation>Pendant que des réplicas démarrent, jusqu’à {most} requêtes attendent à la fois, {minutes} min en tout.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus tôt, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Une réponse plus rapide vaut, par mois : {ways}.</translation></message>
+  <message><source>Data residency lets no site of today serve {users} users; nothing is sized for them.</source><translation>La résidence des données ne laisse aucun site actuel servir {users} utilisateurs ; rien n’est dimensionné pour eux.</translation></message>
+  <message><source>{gpus} GPUs ({usd} per month)</source><translation>{gpus} GPU ({usd} par mois)</translation></message>
   <message><source>fits</source><translation>tient</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
+  <message><source>A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of the hours compute.</source><translation>Un checkpoint de {gb} Go l’arrête {stall} s à {storage} Go/s ; toutes les {every} h est le mieux, et {share} des heures calculent.</translation></message>
+  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>What the network costs</source><translation>Ce que coûte le réseau</translation></message>
   <message><source>The largest model that they train</source><translation>Le plus grand modèle qu'ils entraînent</translation></message>
+  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs that met more demand than GPUs</source><translation>Entraînements qui ont rencontré plus de demande que de GPU</translation></message>
@@ -3795,6 +3821,10 @@ toutes les, heures</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
+  <message><source>Runs that come again, without windows of their own</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
+  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
+  <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
+  <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
   <message><source>{hours} GPU-h stood free in pieces too small for who was first.</source><translation>{hours} GPU-h étaient libres en morceaux trop petits pour le premier de la file.</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
@@ -3811,6 +3841,15 @@ h</source><translation>P90 selon le journal,
 h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Name</source><translation>Nom</translation></message>
+  <message><source>Its window
+costs</source><translation>Son créneau
+coûte</translation></message>
+  <message><source>Length,
+h</source><translation>Durée,
+h</translation></message>
+  <message><source>Every,
+h</source><translation>Toutes les,
+h</translation></message>
   <message><source>a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a guess; give at least a week</source><translation>un mois est calculé à partir de {stands_on} de trafic : requêtes, GPU à la pointe et $ sont une estimation ; donner au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
@@ -4784,12 +4823,16 @@ $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
   <message><source>Most expensive first</source><translation>Les plus chères d'abord</translation></message>
   <message><source>Allocated to jobs and overflow; idle GPUs are nobody's</source><translation>Alloué aux jobs et débordement ; les GPU inactifs ne sont à personne</translation></message>
+  <message><source>of jobs submitted in the window</source><translation>des jobs soumis dans la période</translation></message>
+  <message><source>Whose waits are listed</source><translation>De qui les attentes sont listées</translation></message>
+  <message><source>more</source><translation>plus</translation></message>
   <message><source>Working out which hardware fits.</source><translation>Calcul du matériel qui convient.</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
   <message><source>Most expensive that do not fit well</source><translation>Les plus chères qui ne conviennent pas bien</translation></message>
   <message><source>on what they ran on</source><translation>sur ce qui les a exécutées</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
   <message><source>what the workloads are</source><translation>ce que sont les charges de travail</translation></message>
+  <message><source>With room: as many GPUs stood free, no size ends it</source><translation>Avec de la place : autant de GPU étaient libres, aucune taille n’y met fin</translation></message>
   <message><source>A contract of this cluster is paid by use, so there is nothing to break even against.</source><translation>Un contrat de ce cluster est payé à l'usage, il n'y a donc aucun seuil de rentabilité à atteindre.</translation></message>
   <message><source>No contracts yet. Import contracts to see how much of what is paid is used.</source><translation>Pas encore de contrats. Importez des contrats pour voir quelle part de ce qui est payé est utilisée.</translation></message>
   <message><source>No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs.</source><translation>Aucun contrat ne courait dans la période du journal : rien n'a été payé qui puisse être utilisé. Comparez ses dates aux leurs.</translation></message>
@@ -6605,10 +6648,9 @@ rentabilité</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir combien de temps ses jobs attendent.</translation></message>
   <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
   <message><source>Write hours, such as 4 or 0.5</source><translation>Écrivez des heures, comme 4 ou 0.5</translation></message>
-  <message><source>On the GPUs of the plan</source><translation>Sur les GPU du plan</translation></message>
-  <message><source>On the GPUs of today</source><translation>Sur les GPU d'aujourd'hui</translation></message>
+  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
+  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
   <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (aujourd'hui {today} h)</translation></message>
-  <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
@@ -6617,9 +6659,9 @@ rentabilité</translation></message>
   <message><source>Whose sizes are drawn</source><translation>Ce dont les tailles sont tracées</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
   <message><source>Finds the fewest GPUs that keep it; empty: none</source><translation>Trouve le moins de GPU qui la respecte ; vide : aucune</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it</source><translation>Attente P90 en heures selon les $ par mois ; fourchette : telle que le journal la corrige</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
   <message><source>P90 wait, h</source><translation>Attente P90, h</translation></message>
+  <message><source>Never start</source><translation>Jamais démarrés</translation></message>
   <message><source>One job in ten waits longer than:</source><translation>Un job sur dix attend plus de :</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Un journal des jobs dit qui attend : importez-en un.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
@@ -6784,7 +6826,6 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No provider of the price book could serve all of the plan alone.</source><translation>Aucun fournisseur du catalogue de prix ne pourrait servir seul tout le plan.</translation></message>
   <message><source>{able} of {many} could serve all alone.</source><translation>{able} sur {many} pourraient tout servir seuls.</translation></message>
-  <message><source>more</source><translation>plus</translation></message>
   <message><source>less</source><translation>moins</translation></message>
   <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
   <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
@@ -7389,7 +7430,6 @@ de l'inférence, h</translation></message>
   <message><source>From a day on, or evenly up to it, demand is so many times what it was; steps of one workload multiply. This plan alone.</source><translation>À partir d'un jour, ou régulièrement jusqu'à lui, la demande est multipliée par ce facteur ; les étapes d'une même charge de travail se multiplient. Ce plan seul.</translation></message>
   <message><source>Add the step</source><translation>Ajouter l'étape</translation></message>
   <message><source>Demand of</source><translation>Demande de</translation></message>
-  <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>How it comes</source><translation>Comment elle vient</translation></message>
   <message><source>First day on which all of it is there, UTC</source><translation>Premier jour où elle est entièrement là, UTC</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
