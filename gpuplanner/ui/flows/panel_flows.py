@@ -27,7 +27,7 @@ from gpuplanner.domain.edits import (
     traffic_label,
     week_label,
 )
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.book.contract import Contract, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
@@ -50,6 +50,7 @@ from gpuplanner.files.system.resources import (
     read_serving_tables,
     training_facts,
 )
+from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import Question, ask_text, errors_shown_as_dialog, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
@@ -605,11 +606,19 @@ class BacktestFlow(QObject):
 
 
 class WaitingFlow(QObject):
-    """Told the session and the panel. rows_dir: where job rows of imports are kept."""
+    """Told the session, the panel and the audit. rows_dir: where job rows of imports are kept; say: told the words of
+    the headline."""
 
-    def __init__(self, session: Session, panel: WaitingPanel, rows_dir: Path) -> None:
+    def __init__(
+        self,
+        session: Session,
+        panel: WaitingPanel,
+        rows_dir: Path,
+        audit: AuditPage,
+        say: Callable[[tuple[Text, ...]], None],
+    ) -> None:
         super().__init__(session.window)
-        self._session = session
+        self._session, self._say = session, say
         self.queueing = looking_back.Queueing(rows_dir, self)
         panel.waiting_asked.connect(self._ask)
         self.queueing.answered.connect(panel.show_waiting)
@@ -618,11 +627,11 @@ class WaitingFlow(QObject):
         self._rows_dir = rows_dir
         self._known: tuple[object, ...] = ()
         self.headline = looking_back.Queueing(rows_dir, self)
-        self.headline.answered.connect(lambda waiting: session.window.show_waits(wait_lines(waiting)))
-        self.headline.failed.connect(lambda _: session.window.show_waits(()))
+        self.headline.answered.connect(lambda waiting: say(wait_lines(waiting)))
+        self.headline.failed.connect(lambda _: say(()))
         self.of_log = looking_back.Queueing(rows_dir, self)
-        self.of_log.answered.connect(session.window.audit.show_waits)
-        self.of_log.failed.connect(lambda _: session.window.audit.show_waits(None))
+        self.of_log.answered.connect(audit.show_waits)
+        self.of_log.failed.connect(lambda _: audit.show_waits(None))
         session.evaluator.evaluated.connect(self._follow)
 
     def _follow(self) -> None:
@@ -634,7 +643,7 @@ class WaitingFlow(QObject):
         if not are_same(known, self._known):
             self._known = known
             self.headline.cancel()
-            self._session.window.show_waits(())
+            self._say(())
         is_settled = shown.is_today or not (shown.is_settling or shown.is_outlook_settling)
         if is_settled and looking_back.has_rows(self._rows_dir, of.project):
             self.headline.ask(of, sizes=0)

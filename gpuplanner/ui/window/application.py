@@ -263,7 +263,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     panel_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)
     panel_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s)
-    panel_flows.WaitingFlow(session, docks.waiting, rows)
+    panel_flows.WaitingFlow(session, docks.waiting, rows, window.audit, window.show_waits)
     flow = ProjectFlow(
         session, saver, settings, data_folder(), now_s, window.file_notice, ways,
         rules.import_files, names.ask_if_unmatched,
