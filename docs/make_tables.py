@@ -569,6 +569,7 @@ OF_QUEUE: Final = (
     *map(named, ("error", "by_model")),
     Column(key="frontier", holds=of(waiting.SIZES), is_list=True),
     Column(key="target", holds=queue.TARGET),
+    Column(key="windows", holds=of(waiting.WINDOWS), is_list=True),
     *map(named, ("never_fit", "fragment_gpu_hours", "fragment_usd")),
 )
 FLAT: Final[dict[str, Fields]] = {
