@@ -166,7 +166,7 @@ def drag_card(film: Film, name: str, source: Pool | None, target: Pool) -> None:
     film.go_to(film.place_of(there.cards.viewport()) - QPoint(0, 150), 10)
     there.dragEnterEvent(QDragEnterEvent(QPoint(40, 200), Qt.DropAction.MoveAction, data, left, none))
     wait(4)
-    film.take(2200)
+    film.take(1700)
     film.held = None
     film.line = "Let go, and the headline follows"
     drop = QEvent.Type.Drop
@@ -184,7 +184,7 @@ def ask_why(film: Film) -> None:
     film.go_to(film.place_of(button))
     button.click()
     wait(0.6)
-    film.take(2400)
+    film.take(2000)
     film.window.why.hide()
 
 
@@ -204,7 +204,7 @@ def export(film: Film, path: Path) -> None:
             return
         wait(0.3)
         film.line = "Hand over a workbook with live formulas. No file has left this computer"
-        film.take(2200)
+        film.take(1800)
         written.append(True)
         question.reject()
 
@@ -242,11 +242,11 @@ def main(folder: Path | None) -> int:
         settle(window, application, errors)
         wait(1)
         leave_focus(window)
-        film.take(1500)
+        film.take(1100)
         drag_card(film, "run-experiment-b", None, Pool.BURST)
         settle(window, application, errors)
         wait(1)
-        film.take(1400)
+        film.take(1000)
         ask_why(film)
         export(film, Path(made) / "plan.xlsx")
         flow.leave_quietly()
