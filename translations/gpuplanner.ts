@@ -199,8 +199,11 @@
   <message><source>Keyboard</source><translation type="unfinished"></translation></message>
   <message><source>Every shortcut</source><translation type="unfinished"></translation></message>
   <message><source>Guide</source><translation type="unfinished"></translation></message>
-  <message><source>The window and the command line, page by page</source><translation type="unfinished"></translation></message>
+  <message><source>The page about the panel or dialog in hand</source><translation type="unfinished"></translation></message>
   <message><source>manual documentation how to read help</source><translation type="unfinished"></translation></message>
+  <message><source>Why not?</source><translation type="unfinished"></translation></message>
+  <message><source>Dashes, refusals and advice that surprises</source><translation type="unfinished"></translation></message>
+  <message><source>faq refused unknown missing dash</source><translation type="unfinished"></translation></message>
   <message><source>What a meeting asks</source><translation type="unfinished"></translation></message>
   <message><source>Questions with the hands that answer them</source><translation type="unfinished"></translation></message>
   <message><source>faq questions answers</source><translation type="unfinished"></translation></message>

@@ -199,8 +199,11 @@
   <message><source>Keyboard</source><translation>Tastatur</translation></message>
   <message><source>Every shortcut</source><translation>Alle Tastenkürzel</translation></message>
   <message><source>Guide</source><translation>Handbuch</translation></message>
-  <message><source>The window and the command line, page by page</source><translation>Fenster und Befehlszeile, Seite für Seite</translation></message>
+  <message><source>The page about the panel or dialog in hand</source><translation>Die Seite zum Panel oder Dialog, mit dem gerade gearbeitet wird</translation></message>
   <message><source>manual documentation how to read help</source><translation>handbuch dokumentation anleitung lesen hilfe manual documentation how to read help</translation></message>
+  <message><source>Why not?</source><translation>Warum nicht?</translation></message>
+  <message><source>Dashes, refusals and advice that surprises</source><translation>Striche, Ablehnungen und Empfehlungen, die überraschen</translation></message>
+  <message><source>faq refused unknown missing dash</source><translation>faq abgelehnt unbekannt fehlt strich refused unknown missing dash</translation></message>
   <message><source>What a meeting asks</source><translation>Was ein Meeting fragt</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Fragen und die Handgriffe, die sie beantworten</translation></message>
   <message><source>faq questions answers</source><translation>faq fragen antworten questions answers</translation></message>

@@ -199,8 +199,11 @@
   <message><source>Keyboard</source><translation>Clavier</translation></message>
   <message><source>Every shortcut</source><translation>Tous les raccourcis</translation></message>
   <message><source>Guide</source><translation>Guide</translation></message>
-  <message><source>The window and the command line, page by page</source><translation>La fenêtre et la ligne de commande, page par page</translation></message>
+  <message><source>The page about the panel or dialog in hand</source><translation>La page sur le panneau ou le dialogue en cours</translation></message>
   <message><source>manual documentation how to read help</source><translation>manuel documentation mode d'emploi lire aide manual how to read help</translation></message>
+  <message><source>Why not?</source><translation>Pourquoi pas ?</translation></message>
+  <message><source>Dashes, refusals and advice that surprises</source><translation>Tirets, refus et conseils qui surprennent</translation></message>
+  <message><source>faq refused unknown missing dash</source><translation>faq refusé inconnu manquant tiret refused unknown missing dash</translation></message>
   <message><source>What a meeting asks</source><translation>Ce qu'une réunion demande</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Les questions et les gestes qui y répondent</translation></message>
   <message><source>faq questions answers</source><translation>faq questions réponses answers</translation></message>

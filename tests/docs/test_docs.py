@@ -122,8 +122,9 @@ def test_every_picture_is_shown_and_small():
         for page in PAGES
         for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", page.read_text("utf-8"))
     }
-    pictures = set((DOCS / "images").rglob("*.png"))
-    assert pictures == shown
+    pictures, film = set((DOCS / "images").rglob("*.png")), DOCS / "images" / "film.webp"
+    assert pictures | {film} == shown
+    assert film.stat().st_size < 1_500_000
     assert all(picture.stat().st_size < 300_000 for picture in pictures)
 
 
@@ -137,6 +138,10 @@ def test_the_script_has_a_scene_for_every_picture(monkeypatch):
     assert {scene.name for scene in script.SCENES} == {
         picture.stem for picture in (DOCS / "images").glob("*.png")
     }
+
+
+def test_the_guide_is_read_in_twenty_minutes():
+    assert len((DOCS / "guide.md").read_text("utf-8").split()) <= 6_000
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

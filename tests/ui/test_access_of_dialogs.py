@@ -129,7 +129,7 @@ DIALOGS: dict[str, Make] = {
     "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None),
     "ChangedDialog": _changed,
     "ContractDialog": lambda window, _: ContractDialog(PROJECT.contracts[0], lambda terms: ""),
-    "DocumentDialog": lambda window, _: DocumentDialog("Guide", "# 7"),
+    "DocumentDialog": lambda window, _: DocumentDialog("Guide", "guide"),
     "CommandPalette": lambda window, _: CommandPalette(window.commands(), window),
     "CurrencyDialog": lambda window, _: CurrencyDialog(PROJECT, PROJECT.window.end_s),
     "DatesDialog": lambda window, _: DatesDialog(

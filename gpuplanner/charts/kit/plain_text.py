@@ -248,11 +248,30 @@ class MarkupLabel(PlainLabel):
         super().setText(text)
 
 
-def document_page(markdown: str) -> QTextBrowser:
-    """A page of our own documents; links lead out, pictures and remarks of the text are left out."""
-    page = QTextBrowser(openExternalLinks=True)
+def show_document(page: QTextBrowser, markdown: str) -> None:
+    """Show a page of our own documents; pictures and remarks of the text are left out."""
     page.setMarkdown(re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", "", markdown, flags=re.DOTALL))
-    return page
+
+
+def show_heading(page: QTextBrowser, anchor: str) -> None:
+    """Scroll to a heading, by the name that links have of it; to the top where there is none."""
+    document = page.document()
+    block, top = document.begin(), 0.0
+    while block.isValid():
+        if block.blockFormat().headingLevel() and anchor_of(block.text()) == anchor:
+            top = document.documentLayout().blockBoundingRect(block).top()
+            break
+        block = block.next()
+    page.verticalScrollBar().setValue(int(top))
+
+
+def anchor_of(heading: str) -> str:
+    """How links name a heading.
+
+    >>> anchor_of("Set limits, and see what each costs")
+    'set-limits-and-see-what-each-costs'
+    """
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def escaped(text: str) -> str:

@@ -430,6 +430,7 @@ class PoolColumn(QFrame):
         self.cards.setViewportMargins(6, 0, 8, 4)
         self.cards.verticalScrollBar().installEventFilter(self)
         self.note = HoverNote(self)
+        self.recolour()
 
     def sizeHint(self) -> QSize:
         return QSize(240, 500)

@@ -340,7 +340,7 @@ class PanelDocks(QObject):
 
     def close_panel(self, name: str = "") -> None:
         """Close a panel: the one named, else the one in hand; the one that was in front before it comes back."""
-        name = name or self._in_hand()
+        name = name or self.in_hand()
         if not name:
             return
         self._docks[name].close()
@@ -349,7 +349,7 @@ class PanelDocks(QObject):
         if self._grown and all(panel.isHidden() for panel in self._of_group(self._grown)):
             self.leave_maximised()
 
-    def _in_hand(self) -> str:
+    def in_hand(self) -> str:
         """The panel with the keyboard, else the one that came to the front last; empty where none is open."""
         focused = QApplication.focusWidget()
         seen = [name for name, panel in self._panels.items() if panel in self.visible_panels()]
@@ -365,7 +365,7 @@ class PanelDocks(QObject):
 
     def turn_maximised(self, name: str = "") -> None:
         """Give a panel the room of the board and of all others, or put it back; unnamed: the one in hand."""
-        name = name or self._in_hand()
+        name = name or self.in_hand()
         if self._grown:
             self.leave_maximised()
         elif name:

@@ -188,6 +188,7 @@ class MainWindow(QMainWindow):
         self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
         self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
         self.dialogs.ask_of = lambda: asking(self.ask_flow)
+        self.dialogs.panel_in_hand = self._panel_in_hand
 
     def _connect_views(self) -> None:
         """Turns what views say into gestures and questions."""
@@ -252,6 +253,14 @@ class MainWindow(QMainWindow):
         self.welcome.files_dropped.connect(asks.files_dropped)
 
     # What to show
+
+    def _panel_in_hand(self) -> str:
+        """The panel that is worked with; empty while the keyboard is beside the panels."""
+        focused = QApplication.focusWidget()
+        is_beside = any(
+            part.isAncestorOf(focused) for part in (self.board, self.audit) if focused is not None
+        )
+        return "" if is_beside else self.docks.in_hand()
 
     def show_welcome(self) -> None:
         """Nothing is loaded: the welcome page."""

@@ -5,16 +5,17 @@ from functools import partial
 from operator import attrgetter
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QUndoStack
-from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QUndoStack
+from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QTextBrowser, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import document_page, on_button, spoken, tr
+from gpuplanner.charts.kit.plain_text import on_button, show_document, show_heading, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.system.resources import document_path
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
@@ -29,6 +30,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.command_palette import AskOf, PaletteEntry, open_palette
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
 from gpuplanner.ui.words.glossary import WORDS
+from gpuplanner.ui.words.guide_places import GUIDE, OF_DIALOG, OF_PANEL
 from gpuplanner.version import __version__
 
 # --- Help: every shortcut in one table, our words for what is paid and does nothing, and what this program is
@@ -80,14 +82,36 @@ class GlossaryDialog(QDialog):
 
 
 class DocumentDialog(QDialog):
-    """Help, Guide and What a meeting asks: a page as it is written; links into it lead on, pictures are left out."""
+    """A page of the documentation as it is written; links lead on, pictures are left out.
 
-    def __init__(self, title: str, text: str, parent: QWidget | None = None) -> None:
+    place: name of the page and, after #, the anchor of a heading of it; then the page alone.
+    """
+
+    def __init__(self, title: str, place: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         titled(self, title)
-        self.page = named(document_page(text), title)
+        self.page = named(QTextBrowser(openLinks=False), title)
+        self.page.anchorClicked.connect(self._follow)
         _stack(self, title, self.page)
         resize_within_screen(self, 860, 720)
+        self.place = ""
+        self.open_place(place)
+
+    def open_place(self, place: str) -> None:
+        """Show a page from one of its headings on; nothing where the page does not come with the program."""
+        name, _, anchor = place.partition("#")
+        if (path := document_path(name)).is_file():
+            if name != self.place:
+                self.place = name
+                show_document(self.page, path.read_text(encoding="utf-8"))
+            QTimer.singleShot(0, self, partial(show_heading, self.page, anchor))  # once it is laid out
+
+    def _follow(self, link: QUrl) -> None:
+        """Goes to a place of this page or of another; what is on the network opens in the browser."""
+        if link.scheme():
+            QDesktopServices.openUrl(link)
+        else:
+            self.open_place(f"{link.path().removesuffix('.md') or self.place}#{link.fragment()}")
 
 
 class AboutDialog(QDialog):
@@ -127,6 +151,7 @@ def connect_commands(window: QWidget, session: Session, by_id: Mapping[str, QAct
         group.addAction(by_id[name])
     _follow_undo_stack(session.document.undo_stack, by_id)
     OwnUndo(window)
+    GuideInDialogs(window, by_id["guide"])
 
 
 def _do(window: QWidget, command: Command, _is_checked: bool = False) -> None:
@@ -162,6 +187,23 @@ def _name_step(stack: QUndoStack, action: QAction, is_undo: bool, text: str) -> 
         action.setText(on_button(title.strip()))
 
 
+class GuideInDialogs(QObject):
+    """Gives every dialog that has the keyboard the key of the guide, which would else be the window's alone."""
+
+    def __init__(self, window: QWidget, guide: QAction) -> None:
+        super().__init__(window)
+        self._guide = guide
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._watch)
+
+    def _watch(self, _: QWidget | None, now: QWidget | None) -> None:
+        """The keyboard went to a widget; a dialog is given the key once."""
+        over = None if now is None else now.window()
+        if isinstance(over, QDialog) and over.isModal() and self._guide not in over.actions():
+            over.addAction(self._guide)
+
+
 class WindowDialogs:
     """Dialogs that are of the whole window. entries: what can be asked for by name now; headline: stays in sight."""
 
@@ -170,6 +212,7 @@ class WindowDialogs:
     ) -> None:
         self._session, self._dated, self._headline, self._entries = session, dated, headline, entries
         self.ask_of: Callable[[], AskOf | None] = lambda: None
+        self.panel_in_hand: Callable[[], str] = lambda: ""
 
     def open_assumptions(self) -> None:
         """Let assumptions be changed, of the plan that is shown, or of all."""
@@ -207,11 +250,22 @@ class WindowDialogs:
 
     def show_document(self, name: str, title: Message) -> None:
         """A page of the documentation. name: of its file."""
-        from gpuplanner.files.system.resources import document_path
+        DocumentDialog(spoken(title), name, self._session.window).exec()
 
-        DocumentDialog(
-            spoken(title), document_path(name).read_text(encoding="utf-8"), self._session.window
-        ).exec()
+    def show_guide(self) -> None:
+        """What the documentation has of the dialog or panel in hand."""
+        over = QApplication.activeModalWidget()
+        if isinstance(over, DocumentDialog):
+            return
+        place = OF_DIALOG.get(type(over).__name__, "") or self._place()
+        DocumentDialog(tr("Guide"), place, over or self._session.window).exec()
+
+    def _place(self) -> str:
+        """Where the documentation has what the window shows: the panel in hand, else what stands beside it."""
+        if not self._session.has_workspace:
+            return GUIDE
+        beside = "window#audit-this-quarter" if self._session.scenario == TODAY else "window#separate"
+        return OF_PANEL.get(self.panel_in_hand(), beside)
 
     def show_words(self) -> None:
         """What idle, unused, stranded and inactive mean here."""

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +14,7 @@ from gpuplanner.ui.board.pool_column import PoolColumn
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
+from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.glossary import LANES, Lane
 from tests.ui.sample_world import key_of
@@ -56,6 +57,16 @@ def test_a_drop_moves_the_card_with_one_named_step(window: MainWindow) -> None:
     assert "agent-rollouts" not in names(window, Lane.REVIEW)
     assert window.session.document.undo_stack.undoText() == "Move agent-rollouts to burst"
     assert window.actions_by_id["undo"].text() == "Undo Move agent-rollouts to burst"
+
+
+def test_a_new_column_lays_its_ground_under_the_cards(qtbot: QtBot) -> None:
+    """Nothing behind the cards is painted: without it what lay there before is seen between them."""
+    column = PoolColumn(Lane.BURST)
+    qtbot.addWidget(column)
+    column.resize(240, 400)
+    column.show()
+    picture = column.cards.viewport().grab().toImage()
+    assert picture.pixelColor(picture.width() // 2, picture.height() // 2) == QColor(in_use().surface)
 
 
 def test_undo_puts_it_back_and_redo_away_again(window: MainWindow) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,7 +16,7 @@ from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.window_actions import doer_of
+from gpuplanner.ui.window.window_actions import DocumentDialog, doer_of
 from gpuplanner.ui.words.commands import (
     COMMAND,
     COPY_OFFER,
@@ -26,6 +26,7 @@ from gpuplanner.ui.words.commands import (
     TABLE,
     plan_keys,
 )
+from gpuplanner.ui.words.glossary import Lane
 from tests.some_of import one_in, some_of
 from tests.ui.visible_texts import visible_texts
 
@@ -310,3 +311,67 @@ def test_another_project_shows_nothing_of_the_one_before_while_it_is_worked_out(
     again = window.session.evaluation
     window.show_evaluation(again)
     assert any(pool.model.rows for pool in window.board.columns.values())
+
+
+# --- The guide, from where it is asked for -----------------------------------------------------
+
+
+def opened_by(window: MainWindow, qtbot: QtBot) -> tuple[str, str]:
+    """The page that is opened, and the first line that is in sight of it."""
+    found: list[tuple[str, str]] = []
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        qtbot.wait(50)
+        if isinstance(dialog, DocumentDialog):
+            first = dialog.page.cursorForPosition(QPoint(5, 5)).block().text()
+            found.append((dialog.place, first))
+        if dialog is not None:
+            dialog.close()
+
+    QTimer.singleShot(0, look)
+    window.dialogs.show_guide()
+    return found[0]
+
+
+def test_the_guide_opens_at_the_panel_in_hand(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks.raise_panel("backtest")
+    qtbot.wait(50)
+    assert opened_by(window, qtbot) == ("window", "Backtest")
+    window.docks.raise_panel("checks")
+    qtbot.wait(50)
+    assert opened_by(window, qtbot)[0] == "faq"
+    window.activateWindow()
+    window.board.columns[Lane.TRAINING].cards.setFocus()
+    qtbot.wait(50)
+    assert opened_by(window, qtbot) == ("window", "Separate")
+
+
+def test_the_guide_of_a_dialog_is_about_it_and_has_its_key_there(window: MainWindow, qtbot: QtBot) -> None:
+    found: list[object] = []
+
+    def ask() -> None:
+        over = QApplication.activeModalWidget()
+        try:
+            assert over is not None
+            found.append(window.actions_by_id["guide"] in over.actions())
+            found.append(opened_by(window, qtbot))
+        finally:
+            if over is not None:
+                over.close()
+
+    QTimer.singleShot(300, ask)
+    window.dialogs.open_assumptions()
+    assert found == [True, ("window", "Change an assumption")]
+
+
+def test_links_of_the_guide_lead_to_its_other_pages(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = DocumentDialog("Guide", "guide", window)
+    dialog.show()
+    dialog.page.anchorClicked.emit(QUrl("window.md#award"))
+    qtbot.wait(50)
+    assert dialog.place == "window"
+    assert dialog.page.cursorForPosition(QPoint(5, 5)).block().text() == "Award"
+    dialog.page.anchorClicked.emit(QUrl("not-there.md"))
+    assert dialog.place == "window"
+    dialog.close()

@@ -23,7 +23,7 @@ from tests.ui.audit_world import audit_evaluation
 # --- One word for each thing that is paid and does nothing: in tips, in Help, and the same in the guide
 
 ROOT = Path(gpuplanner.__path__[0])
-GUIDE = (ROOT.parent / "docs" / "guide.md").read_text(encoding="utf-8")
+GUIDE = (ROOT.parent / "docs" / "window.md").read_text(encoding="utf-8")
 SYNONYMS = re.compile(
     r"[\"\'][^\"\'\n]*\b(unallocated|paid and not used|paid, not used|wasted?|leftover)\b[^\"\'\n]*[\"\']",
     re.I,

@@ -1,0 +1,45 @@
+"""Every panel has its place in the documentation that comes with the program, and every place is there."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.charts.kit.plain_text import anchor_of
+from gpuplanner.files.system.resources import document_path
+from gpuplanner.ui.frame.panel_docks import PANELS
+from gpuplanner.ui.words.guide_places import GUIDE, OF_DIALOG, OF_PANEL
+
+UI = Path(__file__).resolve().parents[3] / "gpuplanner" / "ui"
+
+
+def test_every_panel_has_its_place() -> None:
+    assert set(OF_PANEL) == {kind.about.name for kind in PANELS}
+
+
+def test_every_dialog_that_has_a_place_is_there() -> None:
+    classes = {
+        node.name
+        for source in UI.rglob("*.py")
+        for node in ast.walk(ast.parse(source.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    }
+    assert set(OF_DIALOG) <= classes
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        GUIDE,
+        "faq",
+        "questions",
+        "window#audit-this-quarter",
+        "window#separate",
+        *OF_PANEL.values(),
+        *OF_DIALOG.values(),
+    ],
+)
+def test_every_place_is_a_page_and_a_heading_of_it(place: str) -> None:
+    name, _, anchor = place.partition("#")
+    lines = document_path(name).read_text("utf-8").splitlines()
+    assert not anchor or anchor in {anchor_of(line.lstrip("# ")) for line in lines if line.startswith("#")}
