@@ -20,7 +20,7 @@ from weakref import finalize
 
 from gpuplanner.cli.arguments import COMMANDS, OPTIONS, Option, build_parser
 from gpuplanner.cli.reading import progress_on_terminal
-from gpuplanner.cli.run import command_called, json_text, told_fault
+from gpuplanner.cli.run import command_called, json_text, told_fault, written_tables
 from gpuplanner.files.export import frame_of
 from gpuplanner.files.system.own_folder import OwnFolder
 from gpuplanner.files.system.process import error_line
@@ -279,6 +279,7 @@ class Project:
             words = self._parsed(self._call(command, options, *first))
             answer = command_called(command)(words, int(datetime.now(tz=UTC).timestamp()))
             text = json_text(answer) + "\n"
+            written_tables(answer, words)
         result = Result(loads(text), text, "\n".join(map(error_line, answer.error_lines)))
         if answer.exit_status:
             raise Error(result._lines, answer.exit_status, result)

@@ -3545,7 +3545,7 @@ je Monat</translation></message>
   <message><source>Published figures beside this fleet's</source><translation>Veröffentlichte Zahlen neben denen dieser Flotte</translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20 heißt Inferenz für das Vierfache dessen, was Training kostet, in $.</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>Zusätzlich zu den GPUs, nach Rechnung</translation></message>
-  <message><source>Others put it at 20 to 40%. Services that are none of these are report.named and count in neither.</source><translation>Andere nennen 20 bis 40 %. Dienste, die nichts davon sind, sind report.named und zählen in keinem.</translation></message>
+  <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>Andere nennen 20 bis 40 %. Dienste, die nichts davon sind, sind genannt und zählen in keinem.</translation></message>
   <message><source>all three</source><translation>alle drei</translation></message>
   <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
   <message><source>Training runs by kind of model</source><translation>Trainingsläufe nach Art des Modells</translation></message>

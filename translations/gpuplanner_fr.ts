@@ -3545,7 +3545,7 @@ par mois</translation></message>
   <message><source>Published figures beside this fleet's</source><translation>Chiffres publiés à côté de ceux de ce parc</translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20, c'est de l'inférence pour quatre fois le coût de l'entraînement, en $.</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, selon la facture</translation></message>
-  <message><source>Others put it at 20 to 40%. Services that are none of these are report.named and count in neither.</source><translation>D'autres l'estiment à 20 à 40 %. Les services qui n'en sont pas sont report.named et ne comptent dans aucun.</translation></message>
+  <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>D'autres l'estiment à 20 à 40 %. Les services qui n'en sont pas sont nommés et ne comptent dans aucun.</translation></message>
   <message><source>all three</source><translation>les trois</translation></message>
   <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
   <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>

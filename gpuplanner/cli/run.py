@@ -39,7 +39,7 @@ def run(argv: Sequence[str], now_s: int) -> int:
         as_json, as_tables = words.json, bool(words.csv or words.parquet)
         words.json = as_json or as_tables  # what tables hold is in US dollars, as the document is
         answer = command(words, now_s)
-        written = _written(answer, words) if as_tables else ""
+        written = written_tables(answer, words) if as_tables else ""
         for line in answer.error_lines:
             process.say(process.error_line(line), sys.stderr)
         _show(answer, as_json=as_json, written=written)
@@ -70,7 +70,7 @@ def told_fault(error: Exception) -> tuple[str, int] | None:
     return None
 
 
-def _written(answer: "Answer", words: argparse.Namespace) -> str:
+def written_tables(answer: "Answer", words: argparse.Namespace) -> str:
     """Write the document's tables into the folders of the call; which files, a line each. Errors: PlannerError."""
     from gpuplanner.cli.answer import given_files
     from gpuplanner.files.export import write_tables

@@ -216,13 +216,16 @@ class Alone:
         marked = {"today": self.today_gpus, "plan": self.plan_gpus, "target": found and found.gpus}
         gpus = waits.frontier_sizes(self.mean_gpus, self.largest, self.most_at_once, self.unit, sizes)
         points = [self.at(many) for many in sorted({*gpus, *(many for many in marked.values() if many)})]
-        drawn = [
-            (point.gpus if point.usd_per_month is None else point.usd_per_month, point.waits.p90_h or 0.0)
+        drawn = {
+            point.gpus: (
+                point.gpus if point.usd_per_month is None else point.usd_per_month,
+                point.waits.p90_h,
+            )
             for point in points
-            if point.gpus in gpus
-        ]
-        knee = waits.knee_of(drawn)
-        marked["knee"] = None if knee is None else gpus[knee]
+            if point.gpus in gpus and not point.never and point.waits.p90_h is not None
+        }
+        knee = waits.knee_of(list(drawn.values()))
+        marked["knee"] = None if knee is None else list(drawn)[knee]
         return [
             replace(
                 point,

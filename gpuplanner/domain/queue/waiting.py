@@ -103,7 +103,7 @@ def waiting_of(
         here = alone.target(target.p90_h) if target is not None and row is asked else None
         found = here or found
         if sizes:
-            likely = _likely(today, row.pool, row.gpu_model) if measured else None
+            likely = _likely(today, alone, row.pool, row.gpu_model) if measured else None
             frontier += alone.frontier(sizes, here, likely)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     fragment_hours, fragment_usd = plan.fragments()
@@ -222,12 +222,15 @@ def _calibrated(
         yield was.pool, Calibrated(p50, p90, p99, miss)
 
 
-def _likely(today: Replayed, pool: Pool, model: str | None) -> Likely | None:
-    """From a replayed P90 of one pool and model to its calibrated range; None where the log or today shows none."""
+def _likely(today: Replayed, alone: Alone, pool: Pool, model: str | None) -> Likely | None:
+    """From a replayed P90 of one pool and model to its calibrated range; None where the log or today shows none.
+
+    Today is its jobs alone on today's GPUs, as every size is: there the range is what was measured.
+    """
     log = today.queueing.log
     mine = jobs_of(today.queueing, pool, model, is_of_model=True) & log.counted(today.window)
     was = waits.p90_h(log.wait_s[mine])
-    now = waits.p90_h((today.start_s - log.eligible_s)[mine & (today.start_s >= 0)])
+    now = alone.at(alone.today_gpus).waits.p90_h if alone.today_gpus else None
     if was is None or now is None:
         return None
     return lambda replayed: waits.calibrated(replayed, was, now)

@@ -82,7 +82,7 @@ HIDDEN: Final = report.Report(
         report.Column(key="none", title=worded("None of these"), media=READ, value=_none_of_these),
     ),
     note=worded(
-        "Others put it at 20 to 40%. Services that are none of these are report.named and count in neither."
+        "Others put it at 20 to 40%. Services that are none of these are named and count in neither."
     ),
     adds_up=False,
 )

@@ -1,6 +1,7 @@
 """Reports of waiting: rows of pools on the GPUs of today and of a plan, the log's own waits, and sizes with their $."""
 
 from collections.abc import Mapping
+from math import inf
 from operator import attrgetter
 from typing import Final
 
@@ -174,17 +175,25 @@ WINDOWS: Final = Report(
 """About planned runs that come again."""
 
 
+def longest_wait(row: QueueRow) -> float:
+    """What rows are sorted by: where no job of a pool ever starts, nobody waits longer."""
+    return inf if row.waits.p90_h is None else row.waits.p90_h
+
+
+def today_p90_h(waiting: Waiting) -> dict[Pool, float | None]:
+    """P90 of each pool today, h: as the log has it, else replayed on today's GPUs."""
+    return {row.pool: row.waits.p90_h for row in (*waiting.today, *waiting.measured)}
+
+
 def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
     """P90 of the pool that waits longest, the longer form first; none without submit times.
 
-    Of a plan replayed, on today's GPUs and on its own; of today alone as the log has it.
+    Of today as the log has it; of a plan replayed, beside it.
     """
     if not waiting.measured:
         return ()
-    one = max(
-        waiting.replayed if waiting.is_planned else waiting.measured, key=lambda row: row.waits.p90_h or 0.0
-    )
-    today = next((row.waits.p90_h for row in waiting.today if row.pool is one.pool), None)
+    one = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
+    today = today_p90_h(waiting).get(one.pool)
     wait: Text | Written = decimals(one.waits.p90_h)
     if waiting.is_planned:
         wait = worded("{today} \u2192 {plan}", today=decimals(today), plan=wait)

@@ -31,11 +31,15 @@ class OwnFolder:
 
     def __init__(self, within: Path | None = None) -> None:
         self.path, self._lock = _made(within)
+        self._pid = os.getpid()
         _OPEN[self.path] = self
 
     def close(self) -> None:
-        """Remove it with all that is in it; again is nothing. What cannot be removed now is swept later."""
-        if _OPEN.pop(self.path, None) is not None:
+        """Remove it with all that is in it; again is nothing, and so it is in a process that was split off.
+
+        What cannot be removed now is swept later.
+        """
+        if _OPEN.pop(self.path, None) is not None and self._pid == os.getpid():
             if self._lock is not None:
                 with suppress(OSError):
                     os.close(self._lock)  # Windows removes no file that is open

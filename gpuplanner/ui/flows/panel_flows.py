@@ -544,6 +544,7 @@ class MonthsFlow(QObject):
         self.months = looking_back.MonthByMonth(with_months, self)
         panel.months_asked.connect(self.months.ask)
         self.months.answered.connect(panel.show_months)
+        self.months.failed.connect(panel.show_no_months)
 
 
 # --- The panel Duration & commitment with what looks for its flip points: asks while they are looked at, and shows
@@ -637,7 +638,9 @@ class WaitingFlow(QObject):
         if not are_same(known, self._known):
             self._known = known
             self.headline.cancel()
+            self.of_log.cancel()
             self.lines_known.emit(())
+            self.waits_known.emit(None)
         is_settled = shown.is_today or not (shown.is_settling or shown.is_outlook_settling)
         if is_settled and looking_back.has_rows(self._rows_dir, of.project):
             self.headline.ask(of, sizes=0)

@@ -58,6 +58,7 @@ WANTED: Final = (
     "gpuplanner.charts.plots.timeline",
     "gpuplanner.files.job_logs.dialects.sacct",
     "gpuplanner.files.job_logs.recognisers",
+    "gpuplanner.files.importing.windowed_jobs",
     "gpuplanner.files.importing.recognise",
     "gpuplanner.ui.importing.import_dialog",
 )

@@ -226,8 +226,8 @@ class Contract(StatesExtras):
     @property
     def owed_rate(self) -> float | None:
         """$ per GPU-hour that it holds that are due even if nothing is used; what is prepaid is due no more."""
-        bare = self.bare_rate
-        return None if bare is None else bare * (self.take_or_pay_percent or 100) / 100
+        bare, percent = self.bare_rate, self.take_or_pay_percent
+        return None if bare is None else bare * (100 if percent is None else percent) / 100
 
     def paid_for(self, held: npt.NDArray[np.int64], used: npt.NDArray[np.int64]) -> "Contract":
         """As it is paid in a window: each month for the larger of its share and what was used; else the very same.

@@ -465,6 +465,11 @@ class CostPanel(Panel):
         if self.costs is not None:
             self._draw_view()
 
+    def show_no_months(self, error: Exception) -> None:
+        """Why the months are not known, where they are looked at."""
+        if self._view.name == MONTHS_VIEW:
+            self._fail(error)
+
     def _fail(self, error: Exception) -> None:
         self.caption.setText(tr("The costs cannot be worked out: {error}", error=error))
 

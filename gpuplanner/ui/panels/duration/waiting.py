@@ -19,8 +19,10 @@ from gpuplanner.domain.reports.waiting import (
     SIZES,
     WINDOWS,
     fragments_words,
+    longest_wait,
     marks_words,
     target_words,
+    today_p90_h,
     trust_words,
 )
 from gpuplanner.ui.kit.fields import ValueField
@@ -125,6 +127,8 @@ class WaitingPanel(Panel):
             self._found.setText(tr(NO_HOURS))
             return
         self.most.show_value(text.strip())
+        if self.subject.currentData() is None:  # no job was submitted in the window
+            return
         pool, model = self.subject.currentData()
         self._target = None if most_h is None else Target(pool, most_h, model)
         self.waiting_asked.emit(self._target)
@@ -150,7 +154,7 @@ class WaitingPanel(Panel):
         self.subject.clear()
         for pool, model in subjects:
             self.subject.addItem(spoken(joined((POOL_TITLES[pool], model or ""), " ")), (pool, model))
-        longest = max(waiting.by_model, key=lambda one: one.waits.p90_h or 0.0, default=None)
+        longest = max(waiting.by_model, key=longest_wait, default=None)
         if longest is not None:
             first = (longest.pool, longest.gpu_model)
             self.subject.setCurrentIndex(subjects.index(kept if kept in subjects else first))
@@ -253,8 +257,10 @@ class WaitingPanel(Panel):
 
 def headline_words(waiting: Waiting) -> Text:
     """The P90 wait of each pool on the plan, beside today's; the longest wait first."""
-    today = {one.pool: one.waits.p90_h for one in waiting.today}
-    rows = sorted(waiting.replayed, key=lambda one: -(one.waits.p90_h or 0.0))
+    today = today_p90_h(waiting)
+    rows = sorted(
+        waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
+    )[::-1]
     said = [_pool_words(one, today.get(one.pool), waiting.is_planned) for one in rows]
     return joined((worded("One job in ten waits longer than:"), joined(said, "; ")), " ")
 

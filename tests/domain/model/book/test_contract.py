@@ -118,3 +118,9 @@ def test_an_unknown_rate_is_no_gift() -> None:
     assert mean_rate([]) is mean_rate([CONTRACT, unknown]) is None
     half = replace(double, end_s=END_S + MONTH_S // 2)
     assert mean_rate_in_month([CONTRACT, half], WINDOW, 0) == pytest.approx((8 * 2.5 + 12 * 4.5) / 20)
+
+
+def test_a_contract_of_which_nothing_has_to_be_paid_owes_nothing() -> None:
+    """0% is a share that was stated: nobody stated one only where it is None."""
+    assert replace(CONTRACT, take_or_pay_percent=0.0).owed_rate == 0.0
+    assert CONTRACT.owed_rate == CONTRACT.bare_rate == 2.5

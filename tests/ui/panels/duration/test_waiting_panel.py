@@ -77,7 +77,7 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
     panel.subject.clear()
     panel.show_waiting(FOUND)
     assert panel._headline.text() == (
-        "One job in ten waits longer than: Training 3.2 h (today 12 h); Inference 0 h (today 0 h)"
+        "One job in ten waits longer than: Training 3.2 h (today 9 h); Inference 0 h (today 0 h)"
     )
     assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
     assert column(panel.tables[0], 2) == ["16", "24", "32"]
