@@ -135,7 +135,9 @@ def test_a_part_of_a_project_that_is_nested_without_end_is_damaged(
         open_project(path)
 
 
-def test_values_nested_where_text_belongs_are_damage_too(tmp_path: Path, project: Path) -> None:
+def test_values_nested_where_text_belongs_are_damage_too(
+    tmp_path: Path, project: Path, tally: Counter[str]
+) -> None:
     nested: object = 1
     for _ in range(900):
         nested = [nested]
@@ -146,4 +148,4 @@ def test_values_nested_where_text_belongs_are_damage_too(tmp_path: Path, project
     for key in plans:
         path.write_bytes(project.read_bytes())
         replace_part(path, "plans", json.dumps({**plans, key: nested}))
-        read_or_refused(lambda name: open_project(Path(name)), path)
+        read_or_refused(lambda name: open_project(Path(name)), path, tally)

@@ -248,6 +248,11 @@ class MarkupLabel(PlainLabel):
         super().setText(text)
 
 
+def document_page() -> QTextBrowser:
+    """What shows a page of our own documents; whoever has it follows its links."""
+    return QTextBrowser(openLinks=False)
+
+
 def show_document(page: QTextBrowser, markdown: str) -> None:
     """Show a page of our own documents; pictures and remarks of the text are left out."""
     page.setMarkdown(re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", "", markdown, flags=re.DOTALL))

@@ -7,11 +7,11 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QUndoStack
-from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import on_button, show_document, show_heading, spoken, tr
+from gpuplanner.charts.kit.plain_text import document_page, on_button, show_document, show_heading, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -90,7 +90,7 @@ class DocumentDialog(QDialog):
     def __init__(self, title: str, place: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         titled(self, title)
-        self.page = named(QTextBrowser(openLinks=False), title)
+        self.page = named(document_page(), title)
         self.page.anchorClicked.connect(self._follow)
         _stack(self, title, self.page)
         resize_within_screen(self, 860, 720)

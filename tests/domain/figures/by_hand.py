@@ -729,7 +729,8 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         {"more": [1_500.0, None]},
     ),
     "run_kind": ({}, {}),
-    "price_gap": ({}, {}),
+    # an H200 at $4.50 a month in which an H100 is $2.75, and one in which nobody sells one
+    "price_gap": ({"rate": [4.5, 4.0], "against_rate": [2.75, None]}, {"gap": [1.75, None]}),
     "vendor": (VENDOR, {"awarded_share": [0.25, None], "saves": [40.0, None]}),
     "card": (CARD, OF_CARD),
     "card_part": (CARD_PART, OF_CARD_PART),
