@@ -51,7 +51,7 @@ from gpuplanner.files.system.resources import (
     training_facts,
 )
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Question, ask_text, errors_shown_as_dialog, open_once, show_error
+from gpuplanner.ui.kit.dialogs import Question, ask_text, errors_in_dialog, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
@@ -192,7 +192,7 @@ class PricesFlow(QObject):
         """Write the price book to a file; what goes wrong is said."""
         from gpuplanner.files.export import write_price_file
 
-        with errors_shown_as_dialog(self._session.window):
+        with errors_in_dialog(self._session.window):
             write_price_file((*self._project.offers, *self._project.earlier_offers), path)
 
 
@@ -265,7 +265,7 @@ class CostFlow(QObject):
 
     def set_budget(self, team: str, text: str) -> None:
         """Set the budget of a team, in the money of the project; an empty text takes it away."""
-        with errors_shown_as_dialog(self._session.window):
+        with errors_in_dialog(self._session.window):
             usd = float(parse_assumption("budget_usd_per_month", text)) if text else None  # type: ignore[arg-type]
             after = edits.set_budget(self._document.project, team, usd)
             self._document.edit(edits.budget_label(team, usd), after)
@@ -299,7 +299,7 @@ class CostFlow(QObject):
 
         edit: the words of the step, and the project after it.
         """
-        with errors_shown_as_dialog(self._session.window):
+        with errors_in_dialog(self._session.window):
             read = kind.read_files(paths).or_refused()
             label, after = edit(self._document.project, read.values)
             if read.values:
@@ -456,7 +456,7 @@ class InferenceFlow(QObject):
 
     def _edit(self, label: Message, after: Any) -> None:
         """One undo step; where another log was imported meanwhile, the error in words."""
-        with errors_shown_as_dialog(self._session.window):
+        with errors_in_dialog(self._session.window):
             self._document.edit(label, after())
 
 
@@ -510,7 +510,7 @@ class TrainingFlow(QObject):
             self._edit(edits.planned_label((work,)), lambda: edits.plan_work(project, scenario, (work,)))
 
     def _edit(self, label: Message, after: Callable[[], Project]) -> None:
-        with errors_shown_as_dialog(self._session.window):
+        with errors_in_dialog(self._session.window):
             self._document.edit(label, after())
 
 

@@ -25,7 +25,7 @@ from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
 from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
-from gpuplanner.ui.kit.dialogs import errors_shown_as_dialog
+from gpuplanner.ui.kit.dialogs import errors_in_dialog
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
@@ -316,7 +316,7 @@ class HistoryFlow(QObject):
         """Write the logs of all plans to a file; what goes wrong is said."""
         from gpuplanner.files.export import write_decisions
 
-        with errors_shown_as_dialog(self._session.window):
+        with errors_in_dialog(self._session.window):
             project = self._session.document.project
             write_decisions(project.scenarios, path, project.currency)
 

@@ -37,7 +37,7 @@ from gpuplanner.files.system.process import ROWS
 from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
-from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_shown_as_dialog, show_error
+from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_in_dialog, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
@@ -273,7 +273,7 @@ class ProjectFlow(QObject):
         """Import the price list that comes with the program; it is looked at like any other first."""
         from gpuplanner.files.prices.price_tables import builtin_path
 
-        with errors_shown_as_dialog(self._session.window):
+        with errors_in_dialog(self._session.window):
             self.take_files([builtin_path()])
 
     def take_files(self, paths: list[str]) -> None:
@@ -371,7 +371,7 @@ class ProjectFlow(QObject):
     def _take_traffic(self, key: str, traffic: Any, intake: Any) -> None:
         """Sets a trace of requests; refused where its endpoint is gone by now."""
         project = self._document.project
-        with errors_shown_as_dialog(self._session.window):  # another log was imported meanwhile
+        with errors_in_dialog(self._session.window):  # another log was imported meanwhile
             after = project_with_traffic(project, key, traffic, intake)
             self._document.edit(traffic_label(project, key, traffic), after)
 

@@ -36,7 +36,7 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import Question, errors_shown_as_dialog, show_error
+from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, show_error
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
@@ -270,7 +270,7 @@ class RulesFlow(QObject):
         """Write the rules to a file."""
         from gpuplanner.files.lists.planner_lists import write_rules
 
-        with errors_shown_as_dialog(self._over):
+        with errors_in_dialog(self._over):
             write_rules(self._document.project.rules, path)
             if self._list is not None:
                 rules = numbers.counted(len(self._document.project.rules), "rule")
@@ -280,7 +280,7 @@ class RulesFlow(QObject):
 
     def _edit(self, label: Message, edit: Callable[[Project], Project]) -> None:
         """One step that can be undone; a refusal is shown over the list."""
-        with errors_shown_as_dialog(self._over):
+        with errors_in_dialog(self._over):
             self._document.edit(label, edit(self._document.project))
 
     def _rule(self, rule_id: str) -> ClassRule:

@@ -211,7 +211,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
 
 
 @contextmanager
-def errors_shown_as_dialog(parent: QWidget | None) -> Iterator[None]:
+def errors_in_dialog(parent: QWidget | None) -> Iterator[None]:
     """What is refused inside is said over the parent, and nothing after it is done."""
     try:
         yield
