@@ -82,13 +82,13 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
     assert len(found) == (waiting is not None)
     if waiting is not None:
         words = f"{found[0].title} {page_words(found[0])}"
-        assert "P90 wait, Training: 12.5 \u2192 3.5 h" in words and "Sizes at which somebody waits" in words
+        assert "P90 wait, Training: 9.5 \u2192 3.5 h" in words and "Sizes at which somebody waits" in words
 
 
 def test_what_stands_in_the_headline_needs_submit_times():
     assert [str(one) for one in wait_lines(FOUND)] == [
-        "P90 wait, Training: 12.5 \u2192 3.5 h",
-        "P90 wait 12.5 \u2192 3.5 h",
+        "P90 wait, Training: 9.5 \u2192 3.5 h",
+        "P90 wait 9.5 \u2192 3.5 h",
     ]
     assert str(wait_lines(replace(FOUND, is_planned=False))[0]) == "P90 wait, Training: 9.5 h"  # as measured
     assert wait_lines(replace(FOUND, measured=())) == ()
