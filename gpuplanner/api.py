@@ -279,8 +279,9 @@ class Project:
             words = self._parsed(self._call(command, options, *first))
             answer = command_called(command)(words, int(datetime.now(tz=UTC).timestamp()))
             text = json_text(answer) + "\n"
-            written_tables(answer, words)
-        result = Result(loads(text), text, "\n".join(map(error_line, answer.error_lines)))
+            document = loads(text)
+            written_tables(document, words)
+        result = Result(document, text, "\n".join(map(error_line, answer.error_lines)))
         if answer.exit_status:
             raise Error(result._lines, answer.exit_status, result)
         return result

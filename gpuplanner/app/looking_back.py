@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -137,16 +138,37 @@ def months_from(rows_dir: Path, tables: Tables) -> WithMonths:
     return read
 
 
-def waits_from(rows_dir: Path) -> WhoWaits:
-    """How to get how long jobs wait, from the rows that the import of their log kept. rows_dir: where they are."""
+class KeptQueue:
+    """The jobs of a log as they stood in the queue, read once for all who ask, in whichever thread they do.
+
+    rows_dir: where imports keep job rows.
+    """
+
+    def __init__(self, rows_dir: Path) -> None:
+        self.rows_dir = rows_dir
+        self._reading = Lock()
+        self._log: tuple[tuple[object, ...], QueueLog] | None = None
+
+    def read(self, project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> "QueueLog":
+        """The log of a project, from the last time where it is the same. Errors: PlannerError file_missing."""
+        from gpuplanner.files.importing.windowed_jobs import read_queue
+
+        asked = (project.jobs, project.same, project.window, project.workloads)
+        with self._reading:
+            if self._log is None or not are_same(self._log[0], asked):
+                self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
+            return self._log[1]
+
+
+def waits_from(queue: KeptQueue) -> WhoWaits:
+    """How to get how long jobs wait, from the rows that the import of their log kept."""
 
     def read(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> "Waiting | None":
         from gpuplanner.domain.queue.waiting import waiting_where_known
-        from gpuplanner.files.importing.windowed_jobs import read_queue
 
-        if not has_rows(rows_dir, evaluation.project):
+        if not has_rows(queue.rows_dir, evaluation.project):
             return None
-        log = read_queue(rows_dir, evaluation.project, on_progress, is_cancelled)
+        log = queue.read(evaluation.project, on_progress, is_cancelled)
         return waiting_where_known(evaluation, log, on_progress, is_cancelled)
 
     return read
@@ -212,15 +234,14 @@ class Backtesting(Answering):
 
 
 class Queueing(Threaded):
-    """The newest question is answered; one asked again is answered at once. rows_dir: where imports keep job rows."""
+    """The newest question is answered; one asked again is answered at once."""
 
     answered = Signal(object)  # Waiting; of `ask_log` the rows
 
-    def __init__(self, rows_dir: Path, parent: QObject | None = None) -> None:
+    def __init__(self, queue: KeptQueue, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows_dir = rows_dir
+        self._queue = queue
         self._newest = NewestQuestion[object](self._background, self.answered.emit)
-        self._log: tuple[tuple[object, ...], QueueLog] | None = None
 
     def ask(self, evaluation: Evaluation, target: "Target | None" = None, sizes: int | None = None) -> None:
         """How long jobs wait on the GPUs of today and of an evaluation's plan; `answered` tells.
@@ -232,7 +253,7 @@ class Queueing(Threaded):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> "Waiting":
             from gpuplanner.domain.queue.waiting import SIZES, waiting_of
 
-            log = self._read(evaluation.project, on_progress, is_cancelled)
+            log = self._queue.read(evaluation.project, on_progress, is_cancelled)
             points = SIZES if sizes is None else sizes
             return waiting_of(evaluation, log, points, target, on_progress, is_cancelled)
 
@@ -245,18 +266,9 @@ class Queueing(Threaded):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.queue.rows import log_waits
 
-            return log_waits(evaluation, self._read(evaluation.project, on_progress, is_cancelled))
+            return log_waits(evaluation, self._queue.read(evaluation.project, on_progress, is_cancelled))
 
         self._newest.ask((Itself(evaluation.audit),), work)
-
-    def _read(self, project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> "QueueLog":
-        """The log of a project, from the last time where it is the same."""
-        from gpuplanner.files.importing.windowed_jobs import read_queue
-
-        asked = (project.jobs, project.same, project.window, project.workloads)
-        if self._log is None or not are_same(self._log[0], asked):
-            self._log = (asked, read_queue(self._rows_dir, project, on_progress, is_cancelled))
-        return self._log[1]
 
 
 # --- A plan against what came, in a thread: the later log is read, then compared; the newest question is answered

@@ -16,6 +16,7 @@ from gpuplanner.files.system import process
 from gpuplanner.files.system.own_folder import sweep_at_start
 
 if TYPE_CHECKING:
+    from gpuplanner.cli.documents.head import Document
     from gpuplanner.cli.reading import Answer
 
 UNREADABLE_EXIT: Final = 3
@@ -39,7 +40,7 @@ def run(argv: Sequence[str], now_s: int) -> int:
         as_json, as_tables = words.json, bool(words.csv or words.parquet)
         words.json = as_json or as_tables  # what tables hold is in US dollars, as the document is
         answer = command(words, now_s)
-        written = written_tables(answer, words) if as_tables else ""
+        written = written_tables(json.loads(json_text(answer)), words) if as_tables else ""
         for line in answer.error_lines:
             process.say(process.error_line(line), sys.stderr)
         _show(answer, as_json=as_json, written=written)
@@ -70,12 +71,12 @@ def told_fault(error: Exception) -> tuple[str, int] | None:
     return None
 
 
-def written_tables(answer: "Answer", words: argparse.Namespace) -> str:
-    """Write the document's tables into the folders of the call; which files, a line each. Errors: PlannerError."""
+def written_tables(document: "Document", words: argparse.Namespace) -> str:
+    """Write a document's tables into the folders of the call; which files, a line each. Errors: PlannerError."""
     from gpuplanner.cli.answer import given_files
     from gpuplanner.files.export import write_tables
 
-    document, given = json.loads(json_text(answer)), given_files(words)
+    given = given_files(words)
     folders = ((words.csv, ".csv"), (words.parquet, ".parquet"))
     paths = [
         path

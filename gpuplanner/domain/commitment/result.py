@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum
-from gpuplanner.domain.model.book.contract import sla_hours
+from gpuplanner.domain.model.book.contract import sla_hours, sla_usd
 from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -329,8 +329,7 @@ class Order:
     @property
     def sla_usd_per_month(self) -> float | None:
         """$ of its GPUs in those hours; None without an SLA or a rate."""
-        hours = self.sla_hours_per_month
-        return None if hours is None or self.rate is None else self.bought_gpus * self.rate * hours
+        return sla_usd(self.sla_percent, self.bought_gpus, self.rate)
 
     @property
     def bought_gpus(self) -> float:

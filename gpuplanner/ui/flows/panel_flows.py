@@ -606,25 +606,25 @@ class BacktestFlow(QObject):
 
 
 class WaitingFlow(QObject):
-    """Told the session and the panel; emits the headline's lines and the log's own waits. rows_dir: of job rows."""
+    """Told the session and the panel; emits the headline's lines and the log's own waits. queue: of the log."""
 
     lines_known = Signal(object)  # lines of the headline, none where nobody knows
     waits_known = Signal(object)  # WaitsBy of the log; None: unknown
 
-    def __init__(self, session: Session, panel: WaitingPanel, rows_dir: Path) -> None:
+    def __init__(self, session: Session, panel: WaitingPanel, queue: looking_back.KeptQueue) -> None:
         super().__init__(session.window)
         self._session = session
-        self.queueing = looking_back.Queueing(rows_dir, self)
+        self.queueing = looking_back.Queueing(queue, self)
         panel.waiting_asked.connect(self._ask)
         self.queueing.answered.connect(panel.show_waiting)
         self.queueing.progressed.connect(panel.show_progress)
         self.queueing.failed.connect(panel.show_failure)
-        self._rows_dir = rows_dir
+        self._rows_dir = queue.rows_dir
         self._known: tuple[object, ...] = ()
-        self.headline = looking_back.Queueing(rows_dir, self)
+        self.headline = looking_back.Queueing(queue, self)
         self.headline.answered.connect(lambda waiting: self.lines_known.emit(wait_lines(waiting)))
         self.headline.failed.connect(lambda _: self.lines_known.emit(()))
-        self.of_log = looking_back.Queueing(rows_dir, self)
+        self.of_log = looking_back.Queueing(queue, self)
         self.of_log.answered.connect(self.waits_known)
         self.of_log.failed.connect(lambda _: self.waits_known.emit(None))
         session.evaluator.evaluated.connect(self._follow)

@@ -19,7 +19,7 @@ from gpuplanner.app.background import EndAsked, Tidying
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.exporting import Briefing, Exporter
-from gpuplanner.app.looking_back import months_from, waits_from
+from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
@@ -254,7 +254,8 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     names = NamesFlow(session, board, settings, rows)
     panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
     panel_flows.DurationFlow(session, docks.duration)
-    by_month, who_waits = months_from(rows, tables), waits_from(rows)
+    queue = KeptQueue(rows)
+    by_month, who_waits = months_from(rows, tables), waits_from(queue)
     panel_flows.MonthsFlow(session, docks.cost, by_month)
     exporter = Exporter(with_months=by_month, who_waits=who_waits)
     ExportFlow(session, settings, now_s, exporter, docks.prices.worths.known)
@@ -264,7 +265,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     panel_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)
     panel_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s)
-    waiting = panel_flows.WaitingFlow(session, docks.waiting, rows)
+    waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
     waiting.lines_known.connect(window.show_waits)
     waiting.waits_known.connect(window.audit.show_waits)
     flow = ProjectFlow(

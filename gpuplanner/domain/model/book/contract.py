@@ -118,6 +118,12 @@ def sla_hours(percent: float | None) -> float | None:
     return None if percent is None else round((100 - percent) * HOURS_PER_MONTH, 9) / 100
 
 
+def sla_usd(percent: float | None, gpus: float, rate: float | None) -> float | None:
+    """$ of GPUs, at a rate per GPU-hour, in the hours of a month that an SLA leaves open; None where one is unknown."""
+    hours = sla_hours(percent)
+    return None if hours is None or rate is None else gpus * rate * hours
+
+
 @dataclass(frozen=True, slots=True)
 class Contract(StatesExtras):
     """What exists today. Extras: `StatesExtras`, beside them staff in $ per GPU and month.
@@ -276,8 +282,7 @@ class Contract(StatesExtras):
     @property
     def sla_usd_per_month(self) -> float | None:
         """$ of its GPUs in those hours; None without an SLA or a rate."""
-        hours = self.sla_hours_per_month
-        return None if hours is None or self.bare_rate is None else self.gpus * self.bare_rate * hours
+        return sla_usd(self.sla_percent, self.gpus, self.bare_rate)
 
     @property
     def bare_rate(self) -> float | None:
