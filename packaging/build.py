@@ -3,7 +3,7 @@
 python3 packaging/build.py wheel            sdist and wheel in dist/, installed and checked in an empty environment
 python3 packaging/build.py freeze           dist/gpuplanner: the program and all that it needs, checked
 python3 packaging/build.py deb              dist/gpuplanner_VERSION_ARCH.deb of that folder, unpacked and checked
-python3 packaging/build.py appimage         dist/gpuplanner-VERSION-ARCH.AppImage of it, with appimagetool
+python3 packaging/build.py appimage         dist/gpuplanner-VERSION-ARCH.AppImage of it, started
 python3 packaging/build.py start            how long the folder takes to start, beside the installed package
 python3 packaging/build.py lock             packaging/locked*.txt: what a build takes, with the hash of each file
 python3 packaging/build.py vulnerabilities  whether what is locked is known to be unsafe
@@ -105,7 +105,8 @@ def checked(gpuplanner: Sequence[str | Path], *others: Sequence[str | Path]) -> 
     room = WORK / "room"
     shutil.rmtree(room, ignore_errors=True)
     room.mkdir(parents=True)
-    own = {"XDG_DATA_HOME": str(room / "data"), "XDG_CONFIG_HOME": str(room / "settings"), "PYTHONPATH": ""}
+    places = {"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "settings", "XDG_CACHE_HOME": "cache"}
+    own = {name: str(room / folder) for name, folder in places.items()} | {"PYTHONPATH": ""}
     picture = room / "window.png"
     calls = (
         ("self-test", (*gpuplanner, "self-test")),
@@ -273,8 +274,14 @@ def deb() -> int:
     return checked([unpacked / "usr" / "bin" / "gpuplanner"])
 
 
+UNPACKING = ("-lsquashfuse", "-lzstd", "-llzma", "-llz4", "-lz")
+"""Libraries of the AppImage's head, inside it: Debian's libsquashfuse-dev and what that reads images by."""
+
+
 def appimage() -> int:
-    """One file that runs as it is. Its folder is made and started here; the file needs appimagetool and its runtime."""
+    """One file that runs as it is, without FUSE: our own head, which unpacks, and the folder as a squashfs image."""
+    for tool in ("gcc", "mksquashfs"):
+        needs(tool)
     root = tree(WORK / "gpuplanner.AppDir")
     for name in (
         "usr/share/applications/gpuplanner.desktop",
@@ -283,16 +290,27 @@ def appimage() -> int:
         (root / Path(name).name).symlink_to(name)
     (root / ".DirIcon").symlink_to("gpuplanner.png")
     begin = root / "AppRun"
-    begin.write_text(
-        '#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/usr/lib/gpuplanner/gpuplanner" "$@"\n'
-    )
+    begin.write_text('#!/bin/sh\nexec "$APPDIR/usr/lib/gpuplanner/gpuplanner" "$@"\n')
     begin.chmod(0o755)
-    if status := checked([begin]):
-        return status
-    print(f"{root} works; now the file of it")
-    needs("appimagetool")
+    licences = root / "usr" / "share" / "doc" / "gpuplanner"
+    licences.mkdir(parents=True)
+    for package in ("libsquashfuse-dev", "libzstd-dev", "liblzma-dev", "liblz4-dev", "zlib1g-dev"):
+        shutil.copyfile(f"/usr/share/doc/{package}/copyright", licences / package)
+    head, image = WORK / "appimage_runtime", WORK / "gpuplanner.squashfs"
+    source = HERE / "linux" / "appimage_runtime.c"
+    words = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", f'-DRELEASE="{version()}"', "-o", head, source]
+    step("compile its head", [*words, "-Wl,-Bstatic", *UNPACKING, "-Wl,-Bdynamic"])
+    step(
+        "pack",
+        ["mksquashfs", root, image, "-comp", "zstd", "-all-root", "-noappend", "-quiet", "-no-progress"],
+    )
+    begun = bytearray(head.read_bytes())
+    begun[8:11] = b"AI\x02"  # what tells an AppImage of type 2 from other programs
     path = DIST / f"gpuplanner-{version()}-{platform.machine()}.AppImage"
-    step("pack", ["appimagetool", "--no-appstream", root, path], ARCH=platform.machine())
+    with path.open("wb") as file, image.open("rb") as packed:
+        file.write(begun)
+        shutil.copyfileobj(packed, file)
+    path.chmod(0o755)
     print(f"{path}: {path.stat().st_size / 1e6:,.0f} MB")
     return checked([path], (path, "--appimage-version"))
 
