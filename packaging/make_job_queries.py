@@ -5,7 +5,6 @@ import tempfile
 from pathlib import Path
 from unittest.mock import patch
 
-from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.judging import expression
 
@@ -17,8 +16,6 @@ LOG = """job_id,gpus,start,end
 """A log with a run that is told twice: it needs every query."""
 
 AT = Path(__file__).parents[1] / "resources" / "job_queries.csv"
-SAMPLE = Window(start_s=3600 * 400_001, hours=100_003)
-"""A window whose ends are numbers that stand nowhere else."""
 
 
 def job_queries() -> dict[str, str]:
@@ -26,13 +23,10 @@ def job_queries() -> dict[str, str]:
     compile_one, found = expression._compiled, dict[str, str]()
 
     def note(table, columns, asked, arguments):  # type: ignore[no-untyped-def]
-        """Compiles, and keeps what comes of it for the sample window."""
-        sample = tuple(SAMPLE if isinstance(one, Window) else one for one in arguments)
-        sql = compile_one(table, columns, asked, sample)
-        for number, place in ((SAMPLE.start_s, expression.START), (SAMPLE.end_s, expression.END)):
-            sql = sql.replace(str(number), place)
-        found[expression.query_key(table, columns, asked.__name__)] = sql
-        return compile_one(table, columns, asked, arguments)
+        """Compiles, and keeps what comes of it."""
+        sql = compile_one(table, columns, asked, arguments)
+        found[expression.query_key(table, columns, asked.__name__)] = expression.with_places(sql)
+        return sql
 
     with (
         tempfile.TemporaryDirectory() as folder,

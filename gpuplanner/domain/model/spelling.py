@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -144,6 +144,7 @@ class _Names:
     known: frozenset[str]  # families that a file names with their size
     variants: Mapping[str, tuple[GpuName, ...]]
     of_clusters: Mapping[str, frozenset[str]]
+    of_jobs: dict[tuple[str, str], str] = field(default_factory=dict, init=False)  # what was asked before
 
     def decide(self, written: str) -> tuple[str, GpuName | None]:
         """A name, and how it was read; None where the planner said it, or the table does not know it."""
@@ -151,6 +152,11 @@ class _Names:
 
     def of_job(self, cluster: str, written: str) -> str:
         """An A100 of no size takes the size that all contracts of its cluster have, where it is a single one."""
+        if (cluster, written) not in self.of_jobs:
+            self.of_jobs[cluster, written] = self._of_job(cluster, written)
+        return self.of_jobs[cluster, written]
+
+    def _of_job(self, cluster: str, written: str) -> str:
         name, read = self.decide(written)
         if read is not None and read.is_unsized:
             there = {one for one in self.of_clusters.get(cluster, ()) if self._is_of(one, read)}
@@ -307,18 +313,19 @@ def _idle_gaps(idle_gaps: IdleGaps | None, names: _Names) -> IdleGaps | None:
     """Idle gaps with the models of the jobs around them spelled; the very same object where nothing changes."""
     if idle_gaps is None:
         return None
-    each = []
-    for idle_gap in idle_gaps.each:
-        running = tuple(
-            jobs
-            if jobs.gpu_model is None
-            or jobs.gpu_model == (name := names.of_job(idle_gap.cluster, jobs.gpu_model))
-            else jobs._replace(gpu_model=name)
-            for jobs in idle_gap.running
-        )
-        each.append(idle_gap if running == idle_gap.running else replace(idle_gap, running=running))
-    if all(one is other for one, other in zip(idle_gaps.each, each, strict=True)):
+    renamed: dict[tuple[str, str | None], str | None] = {}
+    for cluster, model in {(one.cluster, jobs.gpu_model) for one in idle_gaps.each for jobs in one.running}:
+        if model is not None and (name := names.of_job(cluster, model)) != model:
+            renamed[cluster, model] = name
+    if not renamed:
         return idle_gaps
+    each = []
+    for one in idle_gaps.each:
+        running = tuple(
+            jobs._replace(gpu_model=renamed.get((one.cluster, jobs.gpu_model), jobs.gpu_model))
+            for jobs in one.running
+        )
+        each.append(one if running == one.running else replace(one, running=running))
     return replace(idle_gaps, each=tuple(each))
 
 
