@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.edits import move_workloads, separate_automatically
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.kit.theme import Coloured, Palette, use
+from gpuplanner.ui.kit.theme import Palette, use
 
 
 class FakeEvaluator(QObject):
@@ -73,5 +73,5 @@ def recoloured(view: QWidget, palette: Palette) -> None:
     use(palette)
     for widget in (view, *view.findChildren(QWidget)):
         widget.update()
-        if isinstance(widget, Coloured):
+        if hasattr(widget, "recolour"):
             widget.recolour()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.ui.kit.theme import PALETTES, Coloured, Palette, font, icon_path, in_use, use
+from gpuplanner.ui.kit.theme import PALETTES, Palette, font, icon_path, in_use, use
 
 IN_USE: Final = "gpuplanner_palette"
 """The property that names the palette: of the application, and of each window, for the icons of what is in it."""
@@ -130,12 +130,13 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
 
 
 def recolour_all(application: QApplication) -> None:
-    """Let everything be painted anew, and what keeps something drawn, or colours in its words, make that anew."""
+    """Let everything be painted anew; what keeps something drawn, or colours in its words, has a `recolour`."""
     use(in_use())
     for widget in application.allWidgets():
         widget.update()
-        if isinstance(widget, Coloured) and isValid(widget):
-            widget.recolour()
+        recolour = getattr(type(widget), "recolour", None)
+        if recolour is not None and isValid(widget):
+            recolour(widget)
 
 
 def _in_sight(widget: QWidget) -> Iterator[QWidget]:

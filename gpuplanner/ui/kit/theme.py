@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -205,14 +205,6 @@ def use(palette: Palette) -> None:
     """Let what is drawn from now on be in this palette; see kit/style_sheet.py."""
     # another object, also of the same: so charts know that they were drawn before
     _IN_USE[0] = replace(palette)
-
-
-@runtime_checkable
-class Coloured(Protocol):
-    """A widget that keeps something drawn, or words with colours in them; others are painted anew by Qt."""
-
-    def recolour(self) -> None:
-        """The palette in use is another from now on."""
 
 
 # --- The type scale: six sizes of the platform's own font, with figures of one width -------------
