@@ -11,7 +11,15 @@ from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import document_page, on_button, show_document, show_heading, spoken, tr
+from gpuplanner.charts.kit.plain_text import (
+    document_page,
+    on_button,
+    section_of,
+    show_document,
+    show_heading,
+    spoken,
+    tr,
+)
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -94,16 +102,17 @@ class DocumentDialog(QDialog):
         self.page.anchorClicked.connect(self._follow)
         _stack(self, title, self.page)
         resize_within_screen(self, 860, 720)
-        self.place = ""
+        self.place = self._text = ""
         self.open_place(place)
 
     def open_place(self, place: str) -> None:
         """Show a page from one of its headings on; nothing where the page does not come with the program."""
         name, _, anchor = place.partition("#")
         if (path := document_path(name)).is_file():
-            if name != self.place:
-                self.place = name
-                show_document(self.page, path.read_text(encoding="utf-8"))
+            text = section_of(path.read_text(encoding="utf-8"), anchor, tr("All sections"))
+            if text != self._text:
+                self.place, self._text = name, text
+                show_document(self.page, text)
             QTimer.singleShot(0, self, partial(show_heading, self.page, anchor))  # once it is laid out
 
     def _follow(self, link: QUrl) -> None:

@@ -374,4 +374,11 @@ def test_links_of_the_guide_lead_to_its_other_pages(qtbot: QtBot, window: MainWi
     assert dialog.page.cursorForPosition(QPoint(5, 5)).block().text() == "Award"
     dialog.page.anchorClicked.emit(QUrl("not-there.md"))
     assert dialog.place == "window"
+    dialog.page.anchorClicked.emit(QUrl("formulas.md#spot"))  # a long page: this section alone
+    qtbot.wait(50)
+    assert (dialog.place, dialog.page.document().begin().text()) == ("formulas", "Spot")
+    dialog.page.anchorClicked.emit(QUrl("#totals"))
+    assert dialog.page.document().begin().text() == "Totals"
+    dialog.page.anchorClicked.emit(QUrl("#"))
+    assert "Spot" in dialog.page.toPlainText().splitlines()
     dialog.close()
