@@ -58,6 +58,36 @@ def test_take_or_pay_pays_its_share_or_what_was_used(asked, used, usd):
     assert planned["owed_if_stopped_usd"] == pytest.approx(0.8 * 48 * 7.90 * hours)
 
 
+RAMPED = "r,c,B200,16,5,2026-01-01,2028-01-01,COMMITTED,24,,{ramp},80,{prepaid},900,,\n"
+
+
+def paid_in(document):
+    """What an audit or a plan says that contracts are paid: in the window, in all, each month, and by quarter."""
+    sums = (
+        sum(cluster["cost_usd_per_month"] for cluster in document["clusters"]),
+        document["totals"]["do_nothing_usd_per_month"],
+        document["totals"]["plan_usd_per_month"],
+        document["owed_if_stopped_usd"],
+    )
+    months = [(row["contracts_usd"], row["do_nothing_usd"]) for row in document["comparison"]]
+    cash = [(row["at_once_usd"], row["by_hour_usd"]) for row in document["cash"]]
+    return sums, months, cash
+
+
+@pytest.mark.parametrize("used", [0.5, 12, 14, 16])
+def test_a_ramp_that_is_over_is_the_contract_in_one_piece(asked, used):
+    """Take-or-pay counts over all its GPUs: 12 of 16 used at 80% are 12.8 that are paid, not 8 + 6.4."""
+    for prepaid in ("", "43800"):
+        whole, split = (
+            paid_in(asked(RAMPED.format(ramp=ramp, prepaid=prepaid), used))
+            for ramp in ("", "2026-01-01=8;2026-01-02=12;2026-02-01=16")
+        )
+        assert split[0] == pytest.approx(whole[0])
+        for rows, others in zip(split[1:], whole[1:], strict=True):
+            assert rows == [pytest.approx(row) for row in others]
+    assert split[0][0] == pytest.approx(max(12.8, used) * 5 * 730 + 43_800 / 24)
+
+
 def test_what_is_prepaid_is_cash_at_the_start_and_cost_over_the_life_and_a_deposit_comes_back(asked):
     """10 GPUs for 876 h: $8,760 prepaid are $1 a GPU-hour beside the $2 that are paid as they run."""
     row = "p,c,B200,10,2,2026-11-01,2026-12-07T12:00Z,COMMITTED,,,,,8760,5000,700,2026-11-15\n"

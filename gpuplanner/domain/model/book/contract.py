@@ -1,6 +1,6 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -137,6 +137,7 @@ class Contract(StatesExtras):
     the whole contract, paid at its start; the second comes back at its end. cancel_fee_usd: $ that end it early;
     exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
     its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to 1.
+    ramp_of: of a part of a ramp the contract that it is of: what is take-or-pay counts over all its parts.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
@@ -174,6 +175,7 @@ class Contract(StatesExtras):
     exchange_until_s: int | None = None
     take_or_pay_percent: float | None = None
     paid_share: float = 1.0
+    ramp_of: str | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
     currency: str = "USD"
@@ -234,20 +236,6 @@ class Contract(StatesExtras):
         """$ per GPU-hour that it holds that are due even if nothing is used; what is prepaid is due no more."""
         bare, percent = self.bare_rate, self.take_or_pay_percent
         return None if bare is None else bare * (100 if percent is None else percent) / 100
-
-    def paid_for(self, held: npt.NDArray[np.int64], used: npt.NDArray[np.int64]) -> "Contract":
-        """As it is paid in a window: each month for the larger of its share and what was used; else the very same.
-
-        held, used: GPU time by hour. Source: docs/formulas.md, Contracts over time and what they leave over.
-        """
-        if self.take_or_pay_percent is None:
-            return self
-        months = np.arange(0, len(held), HOURS_PER_MONTH)
-        due = np.add.reduceat(held, months) * (self.take_or_pay_percent / 100)
-        paid, all_of_it = np.maximum(due, np.add.reduceat(used, months)).sum(), int(held.sum())
-        return replace(
-            self, paid_share=float(paid) / all_of_it if all_of_it else self.take_or_pay_percent / 100
-        )
 
     @property
     def prepaid(self) -> float | None:
@@ -401,6 +389,31 @@ def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[st
         replace(one, start_s=start_s, cluster=one.cluster or only) if one.start_s == UNDATED_S else one
         for one in contracts
     )
+
+
+def paid_for(
+    contracts: Sequence[Contract],
+    held: npt.NDArray[np.int64],
+    used: npt.NDArray[np.int64],
+    months: Sequence[int],
+) -> tuple[Contract, ...]:
+    """As they are paid in a window: each month for the larger of its share and what was used; else the very same.
+
+    held, used: GPU time by hour, (contracts, hours); months: the first hour of each. What one contract holds and uses
+    of a ramp is that of all its parts. Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+    parts: dict[str, list[int]] = {}
+    for place, one in enumerate(contracts):
+        if one.take_or_pay_percent is not None:
+            parts.setdefault(one.ramp_of or one.contract_id, []).append(place)
+    found = list(contracts)
+    for places in parts.values():
+        share = (contracts[places[0]].take_or_pay_percent or 0.0) / 100
+        of_month, due = (np.add.reduceat(hours[places].sum(axis=0), months) for hours in (used, held))
+        paid, all_of_it = np.maximum(due * share, of_month).sum(), int(due.sum())
+        for place in places:
+            found[place] = replace(found[place], paid_share=float(paid) / all_of_it if all_of_it else share)
+    return tuple(found)
 
 
 # --- Existing contracts over time: which run through a month, how long they bind, in what order they serve
