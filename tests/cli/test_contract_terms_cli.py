@@ -8,7 +8,8 @@ JOBS = "job_id,cluster,name,gpu_model,gpus,start,end,class\n"
 HELD = "1,c,serve,B200,{gpus},2026-09-01T00:00:00Z,2026-10-01T10:00:00Z,inference\n"  # 730 h
 COLUMNS = (
     "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months,"
-    "sla_percent,ramp,take_or_pay_percent,prepaid_usd,deposit_usd,cancel_fee_usd,exchange_until\n"
+    "sla_percent,ramp,take_or_pay_percent,prepaid_usd,deposit_usd,cancel_fee_usd,exchange_until,"
+    "support_percent,network_usd_per_gpu_month,renews_months,notice_days\n"
 )
 PRICES = (
     "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,lead_time_hours,"
@@ -58,6 +59,36 @@ def test_take_or_pay_pays_its_share_or_what_was_used(asked, used, usd):
     assert planned["owed_if_stopped_usd"] == pytest.approx(0.8 * 48 * 7.90 * hours)
 
 
+RAMPED = "r,c,B200,16,5,2026-01-01,2028-01-01,COMMITTED,24,,{ramp},80,{prepaid},900,,\n"
+
+
+def paid_in(document):
+    """What an audit or a plan says that contracts are paid: in the window, in all, each month, and by quarter."""
+    sums = (
+        sum(cluster["cost_usd_per_month"] for cluster in document["clusters"]),
+        document["totals"]["do_nothing_usd_per_month"],
+        document["totals"]["plan_usd_per_month"],
+        document["owed_if_stopped_usd"],
+    )
+    months = [(row["contracts_usd"], row["do_nothing_usd"]) for row in document["comparison"]]
+    cash = [(row["at_once_usd"], row["by_hour_usd"]) for row in document["cash"]]
+    return sums, months, cash
+
+
+@pytest.mark.parametrize("used", [0.5, 12, 14, 16])
+def test_a_ramp_that_is_over_is_the_contract_in_one_piece(asked, used):
+    """Take-or-pay counts over all its GPUs: 12 of 16 used at 80% are 12.8 that are paid, not 8 + 6.4."""
+    for prepaid in ("", "43800"):
+        whole, split = (
+            paid_in(asked(RAMPED.format(ramp=ramp, prepaid=prepaid), used))
+            for ramp in ("", "2026-01-01=8;2026-01-02=12;2026-02-01=16")
+        )
+        assert split[0] == pytest.approx(whole[0])
+        for rows, others in zip(split[1:], whole[1:], strict=True):
+            assert rows == [pytest.approx(row) for row in others]
+    assert split[0][0] == pytest.approx(max(12.8, used) * 5 * 730 + 43_800 / 24)
+
+
 def test_what_is_prepaid_is_cash_at_the_start_and_cost_over_the_life_and_a_deposit_comes_back(asked):
     """10 GPUs for 876 h: $8,760 prepaid are $1 a GPU-hour beside the $2 that are paid as they run."""
     row = "p,c,B200,10,2,2026-11-01,2026-12-07T12:00Z,COMMITTED,,,,,8760,5000,700,2026-11-15\n"
@@ -67,6 +98,33 @@ def test_what_is_prepaid_is_cash_at_the_start_and_cost_over_the_life_and_a_depos
     assert quarter["at_once_usd"] == pytest.approx(8_760)  # 5,000 go and come back within it
     (verdict,) = found["contract_verdicts"]
     assert (verdict["cancel_fee_usd"], verdict["exchange_until"]) == (700, "2026-11-15T00:00:00Z")
+
+
+def test_what_is_prepaid_without_an_end_or_a_term_costs_nobody_knows_what(asked):
+    found = asked("p,c,B200,10,2,2026-09-01,,COMMITTED,,,,,8760,,,\n", 1)
+    (said,) = (one for one in found["checks"] if one["code"] == "prepaid_without_end")
+    assert said["subject"] == "p" and "end" in said["message"] and "term" in said["message"]
+    assert found["totals"]["plan_usd_per_month"] is found["owed_if_stopped_usd"] is None
+    assert found["clusters"][0]["cost_usd_per_month"] is None
+
+
+@pytest.mark.parametrize(("rate", "hourly"), [("", 1.0), ("2", 3.0)])
+def test_a_prepaid_contract_has_its_extras_with_and_without_a_rate(asked, rate, hourly):
+    """10 GPUs, $87,600 for a year of 8,760 h: $1 a GPU-hour; support is 10% of what is paid, network $73 a month."""
+    row = f"p,c,B200,10,{rate},2026-06-01,2027-06-01,COMMITTED,,,,,87600,,,,10,73\n"
+    found = asked(row, 1)
+    assert found["comparison"][0]["contracts_usd"] == pytest.approx(7_300 * (hourly * 1.1 + 0.1))
+
+
+def test_a_renewal_is_prepaid_again_and_cost_and_cash_of_it_are_the_same_dollars(asked):
+    """Its notice passed in September, so that from 1 January it renews by 2 months: $2 a GPU-hour, $29,200."""
+    row = "p,c,B200,10,,2025-01-01,2027-01-01,COMMITTED,24,,,,350400,,,,,,2,100\n"
+    found = asked(row, 1)
+    cost = sum(month["contracts_usd"] for month in found["comparison"])
+    old = (92 * 24 - 10) * 20  # from 1 October, 10:00: paid for long ago
+    assert cost == pytest.approx(old + 29_200)
+    assert [one["at_once_usd"] for one in found["cash"]] == pytest.approx([0, 29_200, 0, 0, 0])
+    assert found["owed_if_stopped_usd"] == pytest.approx(29_200)
 
 
 def test_a_deposit_is_cash_in_the_quarters_of_its_start_and_its_end(asked):

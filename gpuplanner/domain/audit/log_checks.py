@@ -375,7 +375,13 @@ def _contracts(found: Findings) -> Iterator[Check]:
         if window.start_s < contract.start_s < window.end_s:
             text = worded("started in the window: current counts only the hours it ran")
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
-        if not contract.rate and (contract.end_s is None or contract.end_s > window.start_s):
+        is_over = contract.end_s is not None and contract.end_s <= window.start_s
+        if contract.prepaid is not None and contract.prepaid_s is None:
+            text = worded(
+                "is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them"
+            )
+            yield Check("prepaid_without_end", "amber", contract.contract_id, text)
+        elif not contract.rate and not is_over:
             lacking = lacking_rate(contract, found.project.currency, found.project.exchange)
             if lacking:
                 text = lacking_words(contract, lacking)

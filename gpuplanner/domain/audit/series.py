@@ -1,6 +1,6 @@
 """The audit over time: each calendar month of the log as an audit of that month has it, one row a month."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window, has_calendar
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 class ClassMonth(NamedTuple):
@@ -66,19 +66,6 @@ class MonthRow:
         """A class's share of what all classes asked for, 0..1; None where nothing did."""
         inputs = {"gpu_hours": self.classes[pool].gpu_hours, "all_gpu_hours": self.gpu_hours}
         return CLASS.row(inputs, ["share"])["share"]
-
-
-def month_windows(log: Window) -> Iterator[Window]:
-    """The calendar months (UTC) of a whole log, the first and the last cut to it; none of a log without a calendar.
-
-    >>> [(month_of(one.start_s), one.hours) for one in month_windows(Window(1_790_812_800 - 7200, 4))]
-    [('2026-09', 2), ('2026-10', 2)]
-    """
-    start_s = log.start_s
-    while has_calendar(start_s) and start_s < log.end_s:
-        next_s = min(month_bounds(month_of(start_s))[1], log.end_s)
-        yield Window(start_s, (next_s - start_s) // HOUR_S, log.timezone)
-        start_s = next_s
 
 
 def series(months: Iterable[tuple[Project, Audit]], plan: Scenario) -> tuple[MonthRow, ...]:

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.book.contract import Contract, merit
+from gpuplanner.domain.model.book.contract import Contract, merit, paid_for
 from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.project import Project, month_windows
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
 
 # --- Dispatch: which tier of capacity serves each hour's demand. Exact for integers; audit and plan stand on it
 
@@ -286,7 +286,8 @@ def _serve(
         taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
         served[open_to] += taken
         served_demand[number] = taken.sum(axis=0)
-    paid = tuple(one.paid_for(capacity[place], served[place]) for place, one in enumerate(contracts))
+    months = [(one.start_s - window.start_s) // HOUR_S for one in month_windows(window)]
+    paid = paid_for(contracts, capacity, served, months or range(0, window.hours, HOURS_PER_MONTH))
     return ClusterHours(cluster, paid, models, capacity, served, demand, served_demand)
 
 

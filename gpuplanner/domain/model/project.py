@@ -1,6 +1,6 @@
 """A project: everything a planner has loaded and decided, as one immutable value."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -21,7 +21,7 @@ from gpuplanner.domain.model.places import NO_PLACES, Places, ServingChoice, Tra
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun
-from gpuplanner.domain.model.window import Window, iso_utc
+from gpuplanner.domain.model.window import HOUR_S, Window, has_calendar, iso_utc
 
 # --- Needs of a workload's hardware that the planner set by hand, and what may be set ------------
 
@@ -225,6 +225,19 @@ def month_of(at_s: int) -> str:
     '1970-02'
     """
     return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m}"
+
+
+def month_windows(log: Window) -> Iterator[Window]:
+    """The calendar months (UTC) of a whole log, the first and the last cut to it; none of a log without a calendar.
+
+    >>> [(month_of(one.start_s), one.hours) for one in month_windows(Window(1_790_812_800 - 7200, 4))]
+    [('2026-09', 2), ('2026-10', 2)]
+    """
+    start_s = log.start_s
+    while has_calendar(start_s) and start_s < log.end_s:
+        next_s = min(month_bounds(month_of(start_s))[1], log.end_s)
+        yield Window(start_s, (next_s - start_s) // HOUR_S, log.timezone)
+        start_s = next_s
 
 
 # --- A project: everything a planner has loaded and decided, as one immutable value --------------

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.cash import CASH, OWED
 from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import hours_in, notice_s, runs_at
+from gpuplanner.domain.model.book.contract import notice_s, runs_at, usd_by_hour
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import owned_inputs
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_of
@@ -49,7 +49,10 @@ def owed_rows(of: Evaluation) -> tuple[PaidRow, ...]:
     for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
         if runs_at(one, begins_s):
             to_s = begins_s + notice_s(one) if one.end_s is None else one.end_s
-            given = {"gpus": one.gpus, "rate": one.owed_rate, "hours_left": (to_s - begins_s) / HOUR_S}
+            hours, rate = (to_s - begins_s) / HOUR_S, one.owed_rate
+            if rate is not None and hours:  # a renewal that was not prevented
+                rate += one.prepaid_between(begins_s, to_s) / (one.gpus * hours)
+            given = {"gpus": one.gpus, "rate": rate, "hours_left": hours}
             found.append(PaidRow(one.contract_id, one.contract_id, begins_s, to_s, OWED.row(given)))
     return tuple(found)
 
@@ -110,9 +113,7 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
         due = [order.due_at_once for order in advice.orders if from_s <= order.order_by_s < to_s]
         due += [one.cash_on_days(from_s, to_s) for one in contracts]
         by_hour = [
-            *(None if one.rate is None else one.gpus * (one.rate - one.prepaid_rate) * hours_in(one, from_s, to_s)
-              for one in contracts
-              if one.overlaps(from_s, to_s)),
+            *(usd_by_hour(one, from_s, to_s) for one in contracts if one.overlaps(from_s, to_s)),
             *(None if (rate := running[place]) is None else one.bought_gpus * rate * hours
               for place, one in enumerate(advice.orders) if (hours := _hours_of(one, from_s, to_s))),
             *(None if month.use_usd is None else month.use_usd * inside / MONTH_S for month in advice.comparison

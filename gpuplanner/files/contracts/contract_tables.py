@@ -99,7 +99,7 @@ def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
     What is paid once is of the first. Errors: RowError bad_number, bad_time where a ramp does not ascend to `gpus`.
     """
     found: list[Contract] = []
-    text, held = row.text("ramp"), 0
+    text, held, ramp_of = row.text("ramp"), 0, contract.contract_id
     for step in text.split(";") if text else ():
         day, _, gpus = step.partition("=")
         start_s, count = utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())
@@ -109,7 +109,8 @@ def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
         if more <= 0 or (found and start_s <= found[-1].start_s):
             raise RowError("bad_number", worded("ramp is {text}", text=f"{text!r:.60}"))
         named = f"{contract.contract_id} from {day.strip()}" if found else contract.contract_id
-        found.append(replace(contract, contract_id=named, milli_gpus=more, start_s=start_s))
+        part = replace(contract, contract_id=named, milli_gpus=more, start_s=start_s, ramp_of=ramp_of)
+        found.append(part)
         contract = replace(contract, prepaid_usd=None, deposit_usd=None, cancel_fee_usd=None)
         held += more
     if found and held != contract.milli_gpus:

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.domain.audit.series import month_windows
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
 from gpuplanner.domain.evaluation import Evaluation
@@ -20,7 +19,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.plan_inputs import PlannedWork
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.project import Project, month_windows
 from gpuplanner.domain.model.spelling import Spelled, respelled, spelled, written_model
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window

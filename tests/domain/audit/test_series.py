@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.trace import arrived, figure
-from gpuplanner.domain.audit.series import month_windows, series
+from gpuplanner.domain.audit.series import series
 from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenario
-from gpuplanner.domain.model.project import month_of
+from gpuplanner.domain.model.project import month_of, month_windows
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.report import Medium

@@ -230,7 +230,7 @@ def stopped(contract: Contract, scenario: Scenario) -> Contract:
     at_s = scenario.provider_ends.get(contract.provider or "")
     if at_s is None or (contract.end_s is not None and contract.end_s <= at_s):
         return contract
-    return replace(contract, end_s=max(at_s, contract.start_s + 1))
+    return contract.ending(max(at_s, contract.start_s + 1))
 
 
 def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
@@ -243,7 +243,7 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     begins_s, listed = project.plan_window.end_s, with_ends(project, scenario)
     committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
     in_force = tuple(
-        replace(one, end_s=None)
+        one.ending(None)
         if one.renews_months
         and one.contract_id not in scenario.notice_given
         and (one.provider or "") not in scenario.provider_ends

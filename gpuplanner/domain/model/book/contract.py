@@ -1,6 +1,6 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -134,9 +134,11 @@ class Contract(StatesExtras):
     grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
     nic_gbps, rdma: Gb/s of all ports of a node; whether they have RDMA (None: by interconnect).
     renews_months: by how many it renews once its notice has passed; None: by its term. prepaid_usd, deposit_usd: $ of
-    the whole contract, paid at its start; the second comes back at its end. cancel_fee_usd: $ that end it early;
+    the whole contract, paid at its start; the second comes back at its end; prepaid_until_s: how far the first goes
+    where it ends at another time than its file says. cancel_fee_usd: $ that end it early;
     exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
     its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to 1.
+    ramp_of: of a part of a ramp the contract that it is of: what is take-or-pay counts over all its parts.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
@@ -169,11 +171,13 @@ class Contract(StatesExtras):
     rdma: bool | None = None
     staff_usd_per_gpu_month: Decimal | None = None
     prepaid_usd: Decimal | None = None
+    prepaid_until_s: int | None = None
     deposit_usd: Decimal | None = None
     cancel_fee_usd: Decimal | None = None
     exchange_until_s: int | None = None
     take_or_pay_percent: float | None = None
     paid_share: float = 1.0
+    ramp_of: str | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
     currency: str = "USD"
@@ -216,37 +220,43 @@ class Contract(StatesExtras):
         nobody knows what is paid.
         """
         bare, prepaid = self.bare_rate, self.prepaid_rate
-        if bare is None:
-            return prepaid or None
-        return bare * self.paid_share + prepaid + extras_sum(self.extras)
+        if prepaid is None or not (bare or prepaid):
+            return None
+        return (bare or 0.0) * self.paid_share + prepaid + extras_sum(self.extras)
 
     @property
-    def prepaid_rate(self) -> float:
-        """$ per GPU-hour of what is prepaid, over its term, else from start to end; 0 without either."""
-        paid = self.prepaid or 0.0
-        hours = float((self.term_months or 0) * HOURS_PER_MONTH)
-        if not hours and self.end_s is not None:
-            hours = (self.end_s - self.start_s) / HOUR_S
-        return paid / (self.gpus * hours) if hours else 0.0
+    def prepaid_s(self) -> int | None:
+        """Seconds for which what is prepaid pays: from start to end, without one its term; None without either."""
+        until_s = self.end_s if self.prepaid_until_s is None else self.prepaid_until_s
+        return (self.term_months or 0) * MONTH_S or None if until_s is None else until_s - self.start_s
+
+    @property
+    def prepaid_rate(self) -> float | None:
+        """$ per GPU-hour of what is prepaid; 0 where nothing is, None where nobody knows how much or for how long."""
+        if self.prepaid_usd is None:
+            return 0.0
+        paid, span_s = self.prepaid, self.prepaid_s
+        return None if paid is None or span_s is None else paid / (self.gpus * span_s / HOUR_S)
+
+    @property
+    def renewal_s(self) -> int:
+        """Seconds by which it renews: by `renews_months`, else its term, else a month."""
+        return (self.renews_months or self.term_months or 1) * MONTH_S
+
+    def ending(self, end_s: int | None) -> "Contract":
+        """The same with another end than its file has; what is prepaid goes as far as it did."""
+        if self.prepaid_usd is None or self.prepaid_until_s is not None:
+            return replace(self, end_s=end_s)
+        return replace(self, end_s=end_s, prepaid_until_s=self.end_s)
 
     @property
     def owed_rate(self) -> float | None:
         """$ per GPU-hour that it holds that are due even if nothing is used; what is prepaid is due no more."""
-        bare, percent = self.bare_rate, self.take_or_pay_percent
-        return None if bare is None else bare * (100 if percent is None else percent) / 100
-
-    def paid_for(self, held: npt.NDArray[np.int64], used: npt.NDArray[np.int64]) -> "Contract":
-        """As it is paid in a window: each month for the larger of its share and what was used; else the very same.
-
-        held, used: GPU time by hour. Source: docs/formulas.md, Contracts over time and what they leave over.
-        """
-        if self.take_or_pay_percent is None:
-            return self
-        months = np.arange(0, len(held), HOURS_PER_MONTH)
-        due = np.add.reduceat(held, months) * (self.take_or_pay_percent / 100)
-        paid, all_of_it = np.maximum(due, np.add.reduceat(used, months)).sum(), int(held.sum())
-        return replace(
-            self, paid_share=float(paid) / all_of_it if all_of_it else self.take_or_pay_percent / 100
+        percent = self.take_or_pay_percent
+        return (
+            None
+            if self.rate is None
+            else (self.bare_rate or 0.0) * (100 if percent is None else percent) / 100
         )
 
     @property
@@ -269,10 +279,23 @@ class Contract(StatesExtras):
 
         Source: docs/formulas.md, Cash.
         """
-        prepaid, deposit = self.prepaid or 0.0, self.deposit or 0.0
+        deposit = self.deposit or 0.0
         begins = from_s <= self.start_s < to_s
         ends = self.end_s is not None and from_s <= self.end_s < to_s
-        return (prepaid + deposit) * begins - deposit * ends
+        return self.prepaid_between(from_s, to_s) + deposit * (begins - ends)
+
+    def prepaid_between(self, from_s: int, to_s: int) -> float:
+        """$ that are prepaid in a span, epoch seconds: at its start, and for each renewal at that one's beginning.
+
+        Law: over all of its life as much as it costs beside its rate: a renewal is paid for by its length.
+        """
+        paid, span_s = self.prepaid or 0.0, self.prepaid_s
+        usd = paid * (from_s <= self.start_s < to_s)
+        if not paid or span_s is None:
+            return usd
+        last_s = to_s if self.end_s is None else min(self.end_s, to_s)
+        renewed = range(self.start_s + span_s, last_s, self.renewal_s)
+        return usd + sum(at >= from_s for at in renewed) * paid * self.renewal_s / span_s
 
     @property
     def sla_hours_per_month(self) -> float | None:
@@ -293,8 +316,9 @@ class Contract(StatesExtras):
 
     @property
     def extras(self) -> Extras:
-        """$ per GPU-hour beside the rate; none without one."""
-        return {} if self.bare_rate is None else extras_of(self, self.bare_rate)
+        """$ per GPU-hour beside the rate and what is prepaid; none without either."""
+        paid = (self.bare_rate or 0.0) + (self.prepaid_rate or 0.0)
+        return extras_of(self, paid) if paid else {}
 
     @property
     def quoted_rate(self) -> Decimal | None:
@@ -403,6 +427,31 @@ def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[st
     )
 
 
+def paid_for(
+    contracts: Sequence[Contract],
+    held: npt.NDArray[np.int64],
+    used: npt.NDArray[np.int64],
+    months: Sequence[int],
+) -> tuple[Contract, ...]:
+    """As they are paid in a window: each month for the larger of its share and what was used; else the very same.
+
+    held, used: GPU time by hour, (contracts, hours); months: the first hour of each. What one contract holds and uses
+    of a ramp is that of all its parts. Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+    parts: dict[str, list[int]] = {}
+    for place, one in enumerate(contracts):
+        if one.take_or_pay_percent is not None:
+            parts.setdefault(one.ramp_of or one.contract_id, []).append(place)
+    found = list(contracts)
+    for places in parts.values():
+        share = (contracts[places[0]].take_or_pay_percent or 0.0) / 100
+        of_month, due = (np.add.reduceat(hours[places].sum(axis=0), months) for hours in (used, held))
+        paid, all_of_it = np.maximum(due * share, of_month).sum(), int(due.sum())
+        for place in places:
+            found[place] = replace(found[place], paid_share=float(paid) / all_of_it if all_of_it else share)
+    return tuple(found)
+
+
 # --- Existing contracts over time: which run through a month, how long they bind, in what order they serve
 
 
@@ -423,6 +472,13 @@ def hours_in(contract: Contract, from_s: int, to_s: int) -> float:
     """Hours of a span in which a contract runs. from_s, to_s: epoch seconds, the second exclusive."""
     ends_s = to_s if contract.end_s is None else min(contract.end_s, to_s)
     return max(0, ends_s - max(contract.start_s, from_s)) / HOUR_S
+
+
+def usd_by_hour(contract: Contract, from_s: int, to_s: int) -> float | None:
+    """$ that a contract is paid for the hours of a span, what is prepaid apart; None without a rate. Epoch seconds."""
+    if contract.rate is None:
+        return None
+    return contract.gpus * (contract.rate - (contract.prepaid_rate or 0.0)) * hours_in(contract, from_s, to_s)
 
 
 def in_month(contracts: Iterable[Contract], window: Window, month: int) -> tuple[Contract, ...]:
@@ -503,9 +559,8 @@ def with_renewal(contract: Contract, begin_s: int) -> Contract:
     """
     if contract.end_s is None or not has_notice_passed(contract, begin_s):
         return contract
-    length_s = (contract.renews_months or contract.term_months or 1) * MONTH_S
-    times = -(-(begin_s + notice_s(contract) - contract.end_s) // length_s)
-    return replace(contract, end_s=contract.end_s + times * length_s)
+    times = -(-(begin_s + notice_s(contract) - contract.end_s) // contract.renewal_s)
+    return contract.ending(contract.end_s + times * contract.renewal_s)
 
 
 def mean_rate(

@@ -205,7 +205,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     fields = (
         *FIELDS,
         *(OF_EXTRAS if has_more else ()),
-        *(OF_PAYING if any(one.paid_share < 1 or one.prepaid_rate for one in inputs.contracts) else ()),
+        *(OF_PAYING if any(one.paid_share < 1 or one.prepaid_rate != 0 for one in inputs.contracts) else ()),
         *(
             field
             for of, field in OF_TERMS.items()
@@ -389,19 +389,25 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         table.cell("rate", place),
     )
     counted = typed
+    if table.has("paid_share"):
+        share = table.put("paid_share", place, contract.paid_share)
+        prepaid = table.put(
+            "prepaid_rate", place, DASH if contract.prepaid_rate is None else contract.prepaid_rate
+        )
+        given: Operands = {"rate": call("N", typed), "share": share, "prepaid": prepaid, "none": DASH}
+        counted = formula(
+            "IF(ISTEXT({prepaid}),{none},IF({rate}+{prepaid}>0,{rate}+{prepaid},{none}))", **given
+        )
     if table.has(OF_EXTRAS[0].key):
         for key in ("storage", "network", "staff"):
             table.put(key, place, named.counted(contract, getattr(contract, f"{key}_usd_per_gpu_month")))
         table.put("egress", place, named.counted(contract, contract.egress_usd_per_gb))
         table.put("support", place, contract.support_percent)
         sent = named.assumptions["egress_gb_per_gpu_hour"]
-        counted = with_extras(table, place, typed, sent, named.hours_per_month)
+        counted = with_extras(table, place, counted, sent, named.hours_per_month)
     is_paid = call("N", typed) > 0
     if table.has("paid_share"):
-        given: Operands = {"rate": call("N", typed), "counted": counted}
-        given["share"] = table.put("paid_share", place, contract.paid_share)
-        given["prepaid"] = table.put("prepaid_rate", place, contract.prepaid_rate)
-        counted = formula("(N({counted})+{rate}*({share}-1)+{prepaid})", **given)
+        counted = formula("(N({counted})+{rate}*({share}-1))", counted=counted, **given)
         is_paid = counted > 0
     rate = table.put("rate_used", place, when(is_paid, counted, DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", rate), rate, UNRATED))

@@ -61,6 +61,7 @@ TITLES: Final = {
     "activity_unknown": worded("Activity is unknown"),
     "quote_needed": worded("Quote needed"),
     "rate_said": worded("Rate as you said"),
+    "prepaid_without_end": worded("Prepaid for how long?"),
     "stale_price": worded("Old price"),
     "short_log": worded("Short log"),
     "gpu_model_unstated": worded("GPU model not stated"),
@@ -187,7 +188,7 @@ TIPS: Final = {
     NAMES: worded("Same as\u2026: opens the names side by side"),
     "notice": worded("Asks whether notice was given"),
     "gap": worded("Asks whether these days are missing or stood idle"),
-    EDITOR: worded("Its file states no rate: opens its terms"),
+    EDITOR: worded("Its file leaves something open: opens its terms"),
     "import": worded("Opens the import: map the column, or choose a file that says it"),
     "contracts": worded("Asks for the file of its contracts"),
 }
@@ -196,7 +197,8 @@ TIPS: Final = {
 
 def _kind(check: Check, names: Collection[str], unrated: Collection[str]) -> str:
     """What a row leads to. unrated: contract_ids of those whose files state no rate."""
-    if check.code in ("quote_needed", "rate_said") and str(check.subject) in unrated:
+    is_unrated = check.code in ("quote_needed", "rate_said") and str(check.subject) in unrated
+    if is_unrated or check.code == "prepaid_without_end":
         return EDITOR
     if asked := asks_what(check) or IMPORT.get(check.code, ""):
         return asked
