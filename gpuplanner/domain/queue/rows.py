@@ -159,10 +159,10 @@ def by_model(replayed: Replayed) -> Iterator[QueueRow]:
 
 
 def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
-    """As the log has it, by pool."""
+    """As the log has it, by pool: waits of the jobs that it says them of, utilization by all."""
     log, project = queueing.log, queueing.evaluation.project
-    counted, room, spent = (
-        log.counted(project.window),
+    known, room, spent = (
+        log.measured(project.window),
         room_s(log, queueing.clusters, project.contracts),
         log.spent(project.window),
     )
@@ -170,7 +170,7 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
     for pool in pools_of(queueing):
         mine = jobs_of(queueing, pool)
         used = _used(int(spent[mine].sum()), capacity(queueing, queueing.today, mine))
-        some = mine & counted
+        some = mine & known
         waited = int(log.wait_s[some].sum())
         share = int(room[some].sum()) / waited if waited else None
         rows.append(QueueRow(pool, None, waits.waits_of(log.wait_s[some]), None, None, None, used, share))
@@ -203,11 +203,11 @@ class WaitsBy:
 
 
 def log_waits(evaluation: Evaluation, log: QueueLog) -> tuple[WaitsBy, ...] | None:
-    """Of the jobs that were eligible in the window; None where the log does not say when any was."""
+    """Of the jobs eligible in the window by what the log says; None where it does not say when any was."""
     if not log.submit_known:
         return None
     queueing = Queueing(evaluation, log)
-    counted = log.counted(evaluation.project.window)
+    known = log.measured(evaluation.project.window)
     room = room_s(log, queueing.clusters, evaluation.project.contracts)
     window = evaluation.project.window
     hours = hour_of_week(log.eligible_s, window.timezone)
@@ -215,9 +215,9 @@ def log_waits(evaluation: Evaluation, log: QueueLog) -> tuple[WaitsBy, ...] | No
         window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64), window.timezone
     )
     return tuple(
-        _row(queueing, by, name, mine & counted, room, of_window)
+        _row(queueing, by, name, mine & known, room, of_window)
         for by, name, mine in _groups(queueing, hours)
-        if (mine & counted).any()
+        if (mine & known).any()
     )
 
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, Likely, TargetFound
@@ -98,7 +98,8 @@ def waiting_of(
     frontier, found = list[FrontierPoint](), None
     asked = None if target is None else _asked(target, queueing, models)
     for place, row in enumerate(models if sizes or asked else ()):
-        on_progress(0.3 + 0.7 * place / len(models), worded("Replaying {pool} on other sizes", pool=row.pool))
+        words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
+        on_progress(0.3 + 0.7 * place / len(models), words)
         alone = Alone(queueing, row.pool, row.gpu_model, is_cancelled)
         here = alone.target(target.p90_h) if target is not None and row is asked else None
         found = here or found
@@ -210,11 +211,14 @@ def _calibrated(
                 was.waits.quantiles, replayed.waits.quantiles, planned.waits.quantiles, strict=True
             )
         )
-        mine = jobs_of(queueing, was.pool) & log.counted(window)
+        mine = jobs_of(queueing, was.pool)
         first, first_now, last, last_now = (
             waits.p90_h(wait[mine & part & known])
             for part in (log.eligible_s < cut_s, log.eligible_s >= cut_s)
-            for wait, known in ((log.wait_s, mine), (today.start_s - log.eligible_s, today.start_s >= 0))
+            for wait, known in (
+                (log.wait_s, log.measured(window)),
+                (today.start_s - log.eligible_s, log.counted(window) & (today.start_s >= 0)),
+            )
         )
         miss = None
         if first is not None and first_now is not None and last is not None and last_now is not None:
@@ -228,7 +232,7 @@ def _likely(today: Replayed, alone: Alone, pool: Pool, model: str | None) -> Lik
     Today is its jobs alone on today's GPUs, as every size is: there the range is what was measured.
     """
     log = today.queueing.log
-    mine = jobs_of(today.queueing, pool, model, is_of_model=True) & log.counted(today.window)
+    mine = jobs_of(today.queueing, pool, model, is_of_model=True) & log.measured(today.window)
     was = waits.p90_h(log.wait_s[mine])
     now = alone.at(alone.today_gpus).waits.p90_h if alone.today_gpus else None
     if was is None or now is None:

@@ -245,6 +245,15 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
         said.append(
             worded("The log does not say when jobs were submitted: each is taken to have started at once.")
         )
+    elif waiting.submit_known < 1:
+        known = percent(waiting.submit_known)
+        said.append(
+            worded(
+                "{known} of the jobs say when they were submitted: waits as they were are theirs alone. "
+                "Others are taken to have started at once.",
+                known=known,
+            )
+        )
     rooms = [
         worded("{pool} {share}", pool=POOL_TITLES[row.pool], share=percent(row.waited_with_room))
         for row in waiting.measured
