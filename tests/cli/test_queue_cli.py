@@ -184,6 +184,31 @@ def test_a_plan_has_the_rows_of_its_own_gpus(asked):
     assert asked(TWO, 8, *words, prices=prices)["replayed"]["inference"]["p90_h"] == 9
 
 
+def test_the_plan_among_the_sizes_is_its_own_replay(asked):
+    """Both pools share 8 GPUs: training alone never waits on them, in the plan it waits for inference until 4."""
+    rows = job("serve", "inference", 8, 0, 0, 4) + job("train", "training", 8, 1, 4, 9)
+    words = ("--set", "patience_inference_hours=none")
+    found = asked(rows, 8, *words, "--target", "training=1h", prices="od,V,H100,STANDARD,0,9,\n")
+    (mine,) = (row for row in found["by_model"] if row["pool"] == "training")
+    points = [one for one in found["frontier"] if one["pool"] == "training"]
+    (plan,) = (one for one in points if "plan" in one["marks"])
+    assert mine["p90_h"] == 3
+    assert (plan["gpus"], plan["p50_h"], plan["p90_h"], plan["share_over_1h"]) == (8, 3, 3, 1)
+    assert (plan["p90_low_h"], plan["p90_high_h"]) == (
+        3,
+        3,
+    )  # as measured: today and the plan are the same GPUs
+    assert [(one["gpus"], one["p90_h"], one["marks"]) for one in points if one is not plan] == [
+        (8, 0, ["today", "target"])
+    ]
+    assert found["target"]["plan_gpus"] == 8
+
+
+def test_a_plan_that_nobody_else_is_on_is_one_of_the_sizes(asked):
+    found = asked(job("train", "training", 8, 1, 1, 9), 8, prices="od,V,H100,STANDARD,0,9,\n")
+    assert [(one["gpus"], one["marks"]) for one in found["frontier"]] == [(8, ["today", "plan"])]
+
+
 def test_without_contracts_a_cluster_has_what_was_busy(asked):
     found = asked(TWO, 0)
     assert found["today"]["inference"]["p90_h"] == 9

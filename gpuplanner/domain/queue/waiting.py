@@ -16,7 +16,7 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
-from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, Likely, TargetFound
+from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, TargetFound
 from gpuplanner.domain.queue.ground import MILLI, Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.replay import replay
@@ -100,12 +100,10 @@ def waiting_of(
     for place, row in enumerate(models if sizes or asked else ()):
         words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
         on_progress(0.3 + 0.7 * place / len(models), words)
-        alone = Alone(queueing, row.pool, row.gpu_model, is_cancelled)
+        alone = Alone(today, plan, row, is_cancelled)
         here = alone.target(target.p90_h) if target is not None and row is asked else None
         found = here or found
-        if sizes:
-            likely = _likely(today, alone, row.pool, row.gpu_model) if measured else None
-            frontier += alone.frontier(sizes, here, likely)
+        frontier += alone.frontier(sizes, here)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     fragment_hours, fragment_usd = plan.fragments()
     return Waiting(
@@ -224,17 +222,3 @@ def _calibrated(
         if first is not None and first_now is not None and last is not None and last_now is not None:
             miss = waits.miss_of(first, first_now, last, last_now)
         yield was.pool, Calibrated(p50, p90, p99, miss)
-
-
-def _likely(today: Replayed, alone: Alone, pool: Pool, model: str | None) -> Likely | None:
-    """From a replayed P90 of one pool and model to its calibrated range; None where the log or today shows none.
-
-    Today is its jobs alone on today's GPUs, as every size is: there the range is what was measured.
-    """
-    log = today.queueing.log
-    mine = jobs_of(today.queueing, pool, model, is_of_model=True) & log.measured(today.window)
-    was = waits.p90_h(log.wait_s[mine])
-    now = alone.at(alone.today_gpus).waits.p90_h if alone.today_gpus else None
-    if was is None or now is None:
-        return None
-    return lambda replayed: waits.calibrated(replayed, was, now)

@@ -101,7 +101,7 @@ POOL_WAITS: Final = Report(
 SIZES: Final = Report(
     title=worded("Sizes: GPUs, cost and waits"),
     rows=list,
-    key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}",
+    key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}\t{point.is_shared}",
     columns=(
         Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
         named("pool", "pool.value"),
@@ -270,6 +270,13 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             worded(
                 "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
                 "alone count."
+            )
+        )
+    if any(one.is_shared for one in waiting.frontier):
+        said.append(
+            worded(
+                "Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs "
+                "share them."
             )
         )
     if waiting.begins_cold:

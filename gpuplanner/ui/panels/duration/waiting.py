@@ -293,6 +293,7 @@ def dots_of(points: tuple[FrontierPoint, ...]) -> "tuple[FrontierDot, ...]":
             None if one.likely is None else one.likely.high_h,
             marks_words(one),
             one.never,
+            one.is_shared,
         )
         for one in points
         if one.waits.p90_h is not None
