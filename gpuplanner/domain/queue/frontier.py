@@ -4,7 +4,7 @@ Source: docs/formulas.md, Waiting.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil
 from operator import attrgetter
 from typing import Final
@@ -18,10 +18,10 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue import waits
-from gpuplanner.domain.queue.ground import MILLI, NamedSets, mean_rate
+from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_rate
 from gpuplanner.domain.queue.logged import spans, steps_of
 from gpuplanner.domain.queue.replay import Part, parts_of, replay
-from gpuplanner.domain.queue.rows import IsCancelled, QueueRow, Replayed, capacity, jobs_of, usd_rates
+from gpuplanner.domain.queue.rows import QueueRow, Replayed, capacity, jobs_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits
 
@@ -79,7 +79,6 @@ class Alone:
         self._length_s = (log.end_s - log.start_s)[self._at]
         self._counted = log.counted(self._window)[self._at]
         self._node = queueing.node_milli_gpus(self._at)
-        self._known: dict[int, FrontierPoint] = {}
 
     @cached_property
     def _jobs(self) -> list[QueuedJob]:
@@ -171,17 +170,16 @@ class Alone:
 
     def at(self, gpus: int) -> FrontierPoint:
         """Its waits on so many GPUs, all through the log."""
-        if gpus not in self._known:
-            self._known[gpus] = self._replayed(gpus)
-        return self._known[gpus]
+        key = (self.pool, self.model, gpus)
+        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)
 
-    def _replayed(self, gpus: int) -> FrontierPoint:
+    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> FrontierPoint:
         queueing, first = self._queueing, int(self._eligible_s.min())
         answer = replay(
             self._jobs,
             [GpuSet(((first, gpus * MILLI),), self._node)],
             queueing.rooms,
-            self._is_cancelled,
+            is_cancelled,
             self._parts,
         )
         start_s = np.array([-1 if at is None else at for at in answer.start_s], dtype=np.int64)

@@ -3,26 +3,24 @@
 Source: docs/formulas.md, Waiting.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, Window
 from gpuplanner.domain.queue import waits
-from gpuplanner.domain.queue.ground import MILLI, NamedSets, Queueing
-from gpuplanner.domain.queue.logged import QueueLog, room_s, spans, steps_of
+from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, Queueing
+from gpuplanner.domain.queue.logged import room_s, spans, steps_of
 from gpuplanner.domain.queue.replay import replay
-
-IsCancelled = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +90,11 @@ class Replayed:
             hours[place] += max(0, inside) * milli / MILLI_GPU_SECONDS_PER_GPU_HOUR
         lost = [(amount, rate) for amount, rate in zip(hours, self.named.rates, strict=True) if amount]
         return sum(hours), known_sum(None if rate is None else amount * rate for amount, rate in lost)
+
+
+def replayed(queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled = lambda: False) -> Replayed:
+    """The log on some sets, worked out once."""
+    return queueing.once(named, partial(Replayed, queueing, named), is_cancelled)
 
 
 def usd_rates(queueing: Queueing, jobs: Ints, outlets: Ints) -> Floats:
@@ -202,14 +205,13 @@ class WaitsBy:
     waited_with_room: float | None
 
 
-def log_waits(evaluation: Evaluation, log: QueueLog) -> tuple[WaitsBy, ...] | None:
+def log_waits(queueing: Queueing) -> tuple[WaitsBy, ...] | None:
     """Of the jobs eligible in the window by what the log says; None where it does not say when any was."""
+    log, project = queueing.log, queueing.evaluation.project
     if not log.submit_known:
         return None
-    queueing = Queueing(evaluation, log)
-    known = log.measured(evaluation.project.window)
-    room = room_s(log, queueing.clusters, evaluation.project.contracts)
-    window = evaluation.project.window
+    window = project.window
+    known, room = log.measured(window), room_s(log, queueing.clusters, project.contracts)
     hours = hour_of_week(log.eligible_s, window.timezone)
     of_window = hour_of_week(
         window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64), window.timezone
