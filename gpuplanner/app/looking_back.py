@@ -52,6 +52,7 @@ from gpuplanner.domain.track.track import Track
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
+    from gpuplanner.domain.queue import ground
     from gpuplanner.domain.queue.logged import QueueLog
     from gpuplanner.domain.queue.waiting import Waiting
     from gpuplanner.domain.queue.waits import Target
@@ -148,16 +149,26 @@ class KeptQueue:
         self.rows_dir = rows_dir
         self._reading = Lock()
         self._log: tuple[tuple[object, ...], QueueLog] | None = None
+        self._laid: tuple[tuple[object, ...], ground.Queueing] | None = None
 
-    def read(self, project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> "QueueLog":
-        """The log of a project, from the last time where it is the same. Errors: PlannerError file_missing."""
+    def read(self, of: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ground.Queueing":
+        """The log laid on an evaluation, from the last time where both are the same, with what was replayed then.
+
+        Errors: PlannerError file_missing.
+        """
+        from gpuplanner.domain.queue.ground import Queueing
         from gpuplanner.files.importing.windowed_jobs import read_queue
 
+        project = of.project
         asked = (project.jobs, project.same, project.window, project.workloads)
         with self._reading:
             if self._log is None or not are_same(self._log[0], asked):
                 self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
-            return self._log[1]
+            log = self._log[1]
+            laid = (Itself(log), Itself(of.audit), Itself(of.advice))
+            if self._laid is None or not are_same(self._laid[0], laid):
+                self._laid = (laid, Queueing(of, log))
+            return self._laid[1]
 
 
 def waits_from(queue: KeptQueue) -> WhoWaits:
@@ -168,8 +179,8 @@ def waits_from(queue: KeptQueue) -> WhoWaits:
 
         if not has_rows(queue.rows_dir, evaluation.project):
             return None
-        log = queue.read(evaluation.project, on_progress, is_cancelled)
-        return waiting_where_known(evaluation, log, on_progress, is_cancelled)
+        queueing = queue.read(evaluation, on_progress, is_cancelled)
+        return waiting_where_known(queueing, on_progress, is_cancelled)
 
     return read
 
@@ -253,9 +264,9 @@ class Queueing(Threaded):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> "Waiting":
             from gpuplanner.domain.queue.waiting import SIZES, waiting_of
 
-            log = self._queue.read(evaluation.project, on_progress, is_cancelled)
+            queueing = self._queue.read(evaluation, on_progress, is_cancelled)
             points = SIZES if sizes is None else sizes
-            return waiting_of(evaluation, log, points, target, on_progress, is_cancelled)
+            return waiting_of(queueing, points, target, on_progress, is_cancelled)
 
         advised = None if evaluation.advice is None else Itself(evaluation.advice)
         self._newest.ask((Itself(evaluation.audit), advised, target, sizes), work)
@@ -266,7 +277,7 @@ class Queueing(Threaded):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.queue.rows import log_waits
 
-            return log_waits(evaluation, self._queue.read(evaluation.project, on_progress, is_cancelled))
+            return log_waits(self._queue.read(evaluation, on_progress, is_cancelled))
 
         self._newest.ask((Itself(evaluation.audit),), work)
 

@@ -75,6 +75,7 @@ from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of, waiting_where_known
@@ -150,7 +151,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
         evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
         log = _queue_of(project, rows_dir)
-    waits = None if log is None else log_waits(evaluation, log)
+    waits = None if log is None else log_waits(Queueing(evaluation, log))
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
@@ -196,7 +197,7 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
         if loaded.project is None:
             return nothing_done(words, loaded, NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
-        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir, log)
+        answer, evaluation, _ = _plan_answer(words, loaded, loaded.project, rows_dir, log)
     if words.price_sensitivity:
         answer = _with_price_sensitivity(answer, evaluation)
     if words.one_provider:
@@ -276,9 +277,9 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 
 def _plan_answer(
     words: argparse.Namespace, loaded: inputs.Loaded, project: Project, rows_dir: Path, log: QueueLog | None
-) -> tuple[Answer, Evaluation]:
-    """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
-    for. log: its queue; None where its rows are not kept.
+) -> tuple[Answer, Evaluation, Queueing | None]:
+    """The answer of plan and of export, the evaluation behind it, and its log as it was replayed. The text is made only
+    where it is asked for. log: its queue; None where its rows are not kept.
     """
     with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
@@ -298,12 +299,13 @@ def _plan_answer(
         | plan_document(evaluation)
         | business_document(business)
     )
-    rows = pool_waits(evaluation, log) if log is not None and log.submit_known else None
+    queueing = None if log is None else Queueing(evaluation, log)
+    rows = pool_waits(queueing)
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {
         "price_falls": price_fall_entries(falls),
         "interruptions": interruptions_entry(project, evaluation.figures.basis.plan),
-        "waits": waits_entries(None if log is None else log_waits(evaluation, log)),
+        "waits": waits_entries(None if queueing is None else log_waits(queueing)),
         "waiting": None if rows is None else waiting_entries(rows),
     }
 
@@ -320,7 +322,7 @@ def _plan_answer(
         return "\n".join(part for part in parts if part)
 
     lines = error_lines(loaded, evaluation.advice)
-    return Answer(document, text, lines, status_of(loaded), loaded.currency), evaluation
+    return Answer(document, text, lines, status_of(loaded), loaded.currency), evaluation, queueing
 
 
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
@@ -369,7 +371,7 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         return nothing_done(words, loaded, NO_ROWS if project else NO_JOB)
     with progress_on_terminal() as on_progress:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
-        found = waiting_of(evaluation, log, sizes, target, on_progress or unheard)
+        found = waiting_of(Queueing(evaluation, log), sizes, target, on_progress or unheard)
     document = (
         head("queue", loaded.currency)
         | demand_document(project, demand_sha256(project))
@@ -467,13 +469,13 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         if loaded.project is None:
             return nothing_done(words, loaded, NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
-        answer, evaluation = _plan_answer(words, loaded, loaded.project, rows_dir, log)
+        answer, evaluation, queueing = _plan_answer(words, loaded, loaded.project, rows_dir, log)
         other = None
         if words.json and loaded.project.currency != USD:  # the files are in the money of the project
-            other, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir, log)
+            other, *_ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir, log)
     if words.worth:
         answer, evaluation = _with_worths(answer, evaluation)
-    waiting = waiting_where_known(evaluation, log) if words.out is not None or words.brief else None
+    waiting = waiting_where_known(queueing) if words.out is not None or words.brief else None
     written, said = {}, dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:

@@ -133,6 +133,37 @@ def test_a_log_without_submit_times_has_no_waits_of_its_own(asked):
     assert asked(rows, command="audit")["waits"] is None
 
 
+def test_jobs_without_a_submit_time_are_in_no_wait_as_it_was(asked, call, put):
+    """One of two jobs waited 9 h, of the other nobody knows: the mean is 9 h and not 4.5 h; both are replayed."""
+    rows = TWO + job("unknown", "inference", 2, 10, 10, 11).replace(f",{DAY}10:00:00Z,{DAY}10", f",,{DAY}10")
+    found = asked(rows)
+    assert found["submit_known"] == 2 / 3
+    measured = found["measured"]["inference"]
+    assert (measured["jobs"], measured["mean_h"], measured["p50_h"], measured["share_over_1h"]) == (
+        1,
+        9,
+        9,
+        1,
+    )
+    assert found["today"]["inference"]["jobs"] == 2
+    waits = {(row["by"], row["name"]): row for row in asked(rows, command="audit")["waits"]}
+    assert (waits["pool", "inference"]["jobs"], waits["pool", "inference"]["mean_h"]) == (1, 9)
+    assert ("hour_of_week", "10") not in waits
+    said = call("queue", "--jobs", put("jobs.csv", JOBS + rows), text=True).out
+    assert "67% of the jobs say when they were submitted: waits as they were are theirs alone." in said
+    assert (
+        "say when they were submitted"
+        not in call("queue", "--jobs", put("two.csv", JOBS + TWO), text=True).out
+    )
+
+
+def test_a_pool_of_which_no_submit_time_is_known_has_no_wait_of_its_own(asked):
+    unknown = job("unknown", "training", 2, 2, 2, 3).replace(f",{DAY}02:00:00Z,{DAY}02", f",,{DAY}02")
+    found = asked(TWO.replace("training", "burst") + unknown)
+    assert (found["measured"]["training"]["jobs"], found["measured"]["training"]["p90_h"]) == (0, None)
+    assert (found["calibrated"]["training"]["p90_low_h"], found["error"]["training"]["p90_h"]) == (None, None)
+
+
 def test_the_audit_tells_waits_as_they_were(asked):
     rows = {(row["by"], row["name"]): row for row in asked(TWO, command="audit")["waits"]}
     assert {name for by, name in rows if by == "size"} == {"2-4", "5-8"}
@@ -151,6 +182,31 @@ def test_a_plan_has_the_rows_of_its_own_gpus(asked):
     assert (first["pool"], first["p90_h"]) == ("inference", 9)
     assert (second["pool"], second["p90_h"]) == ("training", 0)
     assert asked(TWO, 8, *words, prices=prices)["replayed"]["inference"]["p90_h"] == 9
+
+
+def test_the_plan_among_the_sizes_is_its_own_replay(asked):
+    """Both pools share 8 GPUs: training alone never waits on them, in the plan it waits for inference until 4."""
+    rows = job("serve", "inference", 8, 0, 0, 4) + job("train", "training", 8, 1, 4, 9)
+    words = ("--set", "patience_inference_hours=none")
+    found = asked(rows, 8, *words, "--target", "training=1h", prices="od,V,H100,STANDARD,0,9,\n")
+    (mine,) = (row for row in found["by_model"] if row["pool"] == "training")
+    points = [one for one in found["frontier"] if one["pool"] == "training"]
+    (plan,) = (one for one in points if "plan" in one["marks"])
+    assert mine["p90_h"] == 3
+    assert (plan["gpus"], plan["p50_h"], plan["p90_h"], plan["share_over_1h"]) == (8, 3, 3, 1)
+    assert (plan["p90_low_h"], plan["p90_high_h"]) == (
+        3,
+        3,
+    )  # as measured: today and the plan are the same GPUs
+    assert [(one["gpus"], one["p90_h"], one["marks"]) for one in points if one is not plan] == [
+        (8, 0, ["today", "target"])
+    ]
+    assert found["target"]["plan_gpus"] == 8
+
+
+def test_a_plan_that_nobody_else_is_on_is_one_of_the_sizes(asked):
+    found = asked(job("train", "training", 8, 1, 1, 9), 8, prices="od,V,H100,STANDARD,0,9,\n")
+    assert [(one["gpus"], one["marks"]) for one in found["frontier"]] == [(8, ["today", "plan"])]
 
 
 def test_without_contracts_a_cluster_has_what_was_busy(asked):

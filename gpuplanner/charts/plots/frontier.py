@@ -57,7 +57,7 @@ PER_HOUR: Final = 10
 class FrontierDot:
     """So many GPUs: their $ per month (None: no rate), P90 wait with its calibrated range (h), and marks in words.
 
-    never: jobs that never start there and are in no wait.
+    never: jobs that never start there and are in no wait. is_apart: it is no point of the curve.
     """
 
     gpus: int
@@ -67,6 +67,7 @@ class FrontierDot:
     high_h: float | None
     marks: Text
     never: int = 0
+    is_apart: bool = False
 
 
 class FrontierChart(BandedCurve):
@@ -94,11 +95,11 @@ class FrontierChart(BandedCurve):
         has_usd = all(dot.usd is not None for dot in dots)
         x = np.array([dot.usd if has_usd else dot.gpus for dot in dots], dtype=np.float64)
         y = _heights([dot.wait_h for dot in dots])
-        band = []
+        band, on = [], [at for at, dot in enumerate(dots) if not dot.is_apart]
         if all(dot.low_h is not None and dot.high_h is not None for dot in dots):
-            band = [_heights([getattr(dot, name) for dot in dots]) for name in ("low_h", "high_h")]
+            band = [_heights([getattr(dots[at], name) for at in on]) for name in ("low_h", "high_h")]
         top = max(float(heights.max()) for heights in (y, *band[1:]))
-        self.draw_curve(x, y, band, colour)
+        self.draw_curve(x[on], y[on], band, colour)
         self._mark(x, y, dots)
         lacking = [at for at, dot in enumerate(dots) if dot.never]
         crosses = {

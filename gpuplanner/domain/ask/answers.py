@@ -25,6 +25,7 @@ from gpuplanner.domain.message import Message, Part, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
+from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.waiting import pool_waits
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all
@@ -346,9 +347,9 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
 
 def _waits(of: Evaluation, values: Values, log: QueueLog | None) -> list[Number]:
     """P90 of each pool on the plan's GPUs, less those of a contract that ends; who waits longer by it comes first."""
-    if log is None or not log.submit_known:
+    rows = None if log is None else pool_waits(Queueing(of, log))
+    if log is None or rows is None:
         return [Number(worded("How long jobs wait"), None, "hours", "", "wait")]
-    rows = pool_waits(of, log)
     if "contract" not in values:
         return [
             Number(
@@ -359,7 +360,7 @@ def _waits(of: Evaluation, values: Values, log: QueueLog | None) -> list[Number]
             )
             for row in rows
         ]
-    ended = pool_waits(of, log, values["contract"].name)
+    ended = pool_waits(Queueing(of, log, values["contract"].name)) or ()
     pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
     return [
         Number(

@@ -3,10 +3,10 @@
 Source: docs/formulas.md, Waiting.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
@@ -18,23 +18,22 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue import waits
-from gpuplanner.domain.queue.ground import MILLI, NamedSets, Queueing, mean_rate
+from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_rate
 from gpuplanner.domain.queue.logged import spans, steps_of
 from gpuplanner.domain.queue.replay import Part, parts_of, replay
-from gpuplanner.domain.queue.rows import IsCancelled, capacity, jobs_of, usd_rates
+from gpuplanner.domain.queue.rows import QueueRow, Replayed, capacity, jobs_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits
 
 MARKS: Final = ("today", "plan", "knee", "target")
 """What a size may be, in the order in which they are told."""
-Likely = Callable[[float], Range]
-"""From a replayed P90 in hours to the range in which it would really lie."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """One pool and model alone on so many GPUs. usd_per_month: None where no rate is known; never: jobs that never
-    start; likely: the calibrated range of P90; marks: today, plan, knee, target."""
+    """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
+    start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
+    which all who may use these GPUs stand."""
 
     pool: Pool
     gpu_model: str | None
@@ -44,6 +43,7 @@ class FrontierPoint:
     never: int
     likely: Range | None = None
     marks: tuple[str, ...] = ()
+    is_shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +61,24 @@ class TargetFound:
 
 
 class Alone:
-    """The jobs of one pool and model, and their replays on constant sizes, each worked out once."""
+    """The jobs of one pool and model, and their replays on constant sizes, each worked out once.
 
-    def __init__(
-        self, queueing: Queueing, pool: Pool, model: str | None, is_cancelled: IsCancelled = lambda: False
-    ) -> None:
-        self.pool, self.model = pool, model
-        self._queueing, self._is_cancelled = queueing, is_cancelled
+    today, plan: replays of all jobs, the same one where nothing is planned; row: of these in that of the plan.
+    """
+
+    def __init__(self, today: Replayed, plan: Replayed, row: QueueRow, is_cancelled: IsCancelled) -> None:
+        self.pool, self.model = row.pool, row.gpu_model
+        self._today, self._plan, self._row = today, plan, row
+        queueing = self._queueing = today.queueing
+        self._is_cancelled = is_cancelled
         self._window = queueing.evaluation.project.window
-        self._mine = jobs_of(queueing, pool, model, is_of_model=True)
+        self._mine = jobs_of(queueing, self.pool, self.model, is_of_model=True)
         self._at = queueing.order[self._mine[queueing.order]]
         log = queueing.log
         self._eligible_s, self._milli = log.eligible_s[self._at], log.milli_gpus[self._at]
         self._length_s = (log.end_s - log.start_s)[self._at]
         self._counted = log.counted(self._window)[self._at]
         self._node = queueing.node_milli_gpus(self._at)
-        self._known: dict[int, FrontierPoint] = {}
 
     @cached_property
     def _jobs(self) -> list[QueuedJob]:
@@ -144,43 +146,53 @@ class Alone:
     @cached_property
     def today_gpus(self) -> int:
         """Whole GPUs of the sets that it may use today, in the window on average."""
-        held = capacity(self._queueing, self._queueing.today, self._mine)
-        return round(held / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.hours)
+        return self._gpus_of(self._today)
 
     @cached_property
-    def plan_gpus(self) -> int | None:
-        """Whole GPUs of its contracts and commitments in the plan; None where nothing is planned."""
-        return None if self._queueing.plan is None else round(sum(layer.gpus for layer in self._layers))
+    def planned(self) -> FrontierPoint | None:
+        """On the GPUs of the plan that it may use, with all who share them: its row; None where nothing is planned."""
+        if self._plan is self._today:
+            return None
+        gpus = self._gpus_of(self._plan)
+        usd = self._usd(gpus, self._row.sent_out_usd or 0.0)
+        never = int(np.count_nonzero(self._counted & (self._plan.start_s[self._at] < 0)))
+        return FrontierPoint(self.pool, self.model, gpus, usd, self._row.waits, never, is_shared=True)
+
+    def _gpus_of(self, replayed: Replayed) -> int:
+        held = capacity(self._queueing, replayed.named, self._mine)
+        return round(held / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.hours)
+
+    def _usd(self, gpus: int, out_usd: float) -> float | None:
+        """$ per month of so many GPUs with what is sent out in the window."""
+        if self.rate is None:
+            return None
+        return HOURS_PER_MONTH * (gpus * self.rate + out_usd / self._window.hours)
 
     def at(self, gpus: int) -> FrontierPoint:
         """Its waits on so many GPUs, all through the log."""
-        if gpus not in self._known:
-            self._known[gpus] = self._replayed(gpus)
-        return self._known[gpus]
+        key = (self.pool, self.model, gpus)
+        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)
 
-    def _replayed(self, gpus: int) -> FrontierPoint:
+    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> FrontierPoint:
         queueing, first = self._queueing, int(self._eligible_s.min())
         answer = replay(
             self._jobs,
             [GpuSet(((first, gpus * MILLI),), self._node)],
             queueing.rooms,
-            self._is_cancelled,
+            is_cancelled,
             self._parts,
         )
         start_s = np.array([-1 if at is None else at for at in answer.start_s], dtype=np.int64)
         outlet = np.array([-1 if at is None else at for at in answer.outlet], dtype=np.int64)
         gone = np.flatnonzero(self._counted & (outlet >= 0))
-        usd = None
-        if self.rate is not None:
-            hours = (self._milli * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            out = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
-            usd = HOURS_PER_MONTH * (gpus * self.rate + out / self._window.hours)
+        hours = (self._milli * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
         started = self._counted & (start_s >= 0)
         return FrontierPoint(
             self.pool,
             self.model,
             gpus,
-            usd,
+            self._usd(gpus, out_usd),
             waits.waits_of((start_s - self._eligible_s)[started]),
             int(np.count_nonzero(self._counted & (start_s < 0))),
         )
@@ -196,7 +208,7 @@ class Alone:
             ceil(self.largest), ceil(max(self.largest, self.most_at_once)), self.unit, holds
         )
         point = None if found is None else self.at(found)
-        plan = None if self.plan_gpus is None else self.at(self.plan_gpus)
+        plan = self.planned
         usd, beside = (None if one is None else one.usd_per_month for one in (point, plan))
         return TargetFound(
             self.pool,
@@ -205,15 +217,21 @@ class Alone:
             found,
             None if point is None else point.waits.p90_h,
             usd,
-            self.plan_gpus,
+            None if plan is None else plan.gpus,
             None if usd is None or beside is None else usd - beside,
         )
 
-    def frontier(self, sizes: int, found: TargetFound | None, likely: Likely | None) -> list[FrontierPoint]:
-        """Its points by GPUs, the marked sizes among them; none where none were asked for."""
+    def frontier(self, sizes: int, found: TargetFound | None) -> list[FrontierPoint]:
+        """Its points by GPUs, the marked sizes among them; none where none were asked for.
+
+        The plan is a point of its own, unless it comes to what these jobs alone do on as many GPUs.
+        """
         if not sizes:
             return []
-        marked = {"today": self.today_gpus, "plan": self.plan_gpus, "target": found and found.gpus}
+        marked = {"today": self.today_gpus, "target": found and found.gpus}
+        own = [self.planned] if self.planned is not None and self.planned.gpus else []
+        if own and (alone := self.at(own[0].gpus)).waits == own[0].waits and alone.never == own[0].never:
+            marked["plan"] = own.pop().gpus
         gpus = waits.frontier_sizes(self.mean_gpus, self.largest, self.most_at_once, self.unit, sizes)
         points = [self.at(many) for many in sorted({*gpus, *(many for many in marked.values() if many)})]
         drawn = {
@@ -226,11 +244,33 @@ class Alone:
         }
         knee = waits.knee_of(list(drawn.values()))
         marked["knee"] = None if knee is None else list(drawn)[knee]
-        return [
-            replace(
-                point,
-                likely=None if likely is None or point.waits.p90_h is None else likely(point.waits.p90_h),
-                marks=tuple(mark for mark in MARKS if marked[mark] == point.gpus),
-            )
+        said = [
+            replace(point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus))
             for point in points
         ]
+        said += [replace(point, marks=("plan",)) for point in own]
+        said.sort(key=attrgetter("gpus"))
+        return [replace(point, likely=self._likely(point)) for point in said]
+
+    def _likely(self, point: FrontierPoint) -> Range | None:
+        """The range of a P90 by what the log shows at its real size; None where it or today shows none.
+
+        Today is replayed as the point is: with all jobs, or these alone. There the range is what was measured.
+        """
+        was, now = self._measured_h, self._today_h if point.is_shared else self._today_alone_h
+        if was is None or now is None or point.waits.p90_h is None:
+            return None
+        return waits.calibrated(point.waits.p90_h, was, now)
+
+    @cached_property
+    def _measured_h(self) -> float | None:
+        log = self._queueing.log
+        return waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
+
+    @cached_property
+    def _today_h(self) -> float | None:
+        return self._today.row(self.pool, self._mine).waits.p90_h
+
+    @cached_property
+    def _today_alone_h(self) -> float | None:
+        return self.at(self.today_gpus).waits.p90_h if self.today_gpus else None

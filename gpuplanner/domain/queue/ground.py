@@ -3,9 +3,10 @@
 Source: docs/formulas.md, Waiting.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 
 MILLI = 1000
+IsCancelled = Callable[[], bool]
+Found = TypeVar("Found")
 SetName = tuple[str | None, str | None, Pool | None]
 """Cluster (None: of a pool of the plan), GPU model, and the pool alone that may use it (None: any)."""
 
@@ -50,14 +53,24 @@ class NamedSets:
 class Queueing:
     """A log laid on an evaluation: who stands in which pool and model, in which order, and who may be sent where.
 
-    without: a contract that is not there, by its id.
+    without: a contract that is not there, by its id. known: what was replayed, by what it is of.
     """
 
     evaluation: Evaluation
     log: QueueLog
     without: str = ""
+    known: dict[object, Any] = field(default_factory=dict)
     clusters: Clusters = field(init=False)
     pools: tuple[Pool, ...] = field(init=False)
+
+    def once(self, key: object, work: Callable[[IsCancelled], Found], is_cancelled: IsCancelled) -> Found:
+        """What is worked out for a key: what was found before, kept unless it was cancelled."""
+        if key in self.known:
+            return cast(Found, self.known[key])
+        found = work(is_cancelled)
+        if not is_cancelled():
+            self.known[key] = found
+        return found
 
     def __post_init__(self) -> None:
         """pools: of each kind of the log; of a workload without a job in the window the one that its cluster has most

@@ -33,7 +33,8 @@ class QueueLog:
     """Every GPU job of a log with some length, by job_id as text, then as its rows lie; arrays are (jobs,), whole.
 
     kind: place in kinds; nodes: 0 where the log does not say; eligible_s, start_s, end_s: epoch seconds, in order;
-    planned_s: the longer of limit and length. submit_known, limit_known: shares of the rows that say so.
+    planned_s: the longer of limit and length; is_known: whether the log says since when it could start (of others it is
+    its start). limit_known: share of the rows that state a limit.
     """
 
     kinds: tuple[JobKind, ...]
@@ -45,8 +46,13 @@ class QueueLog:
     end_s: Ints
     planned_s: Ints
     job_ids: Sequence[str]
-    submit_known: float
+    is_known: Bools
     limit_known: float
+
+    @property
+    def submit_known(self) -> float:
+        """Share of the rows that say since when they could start."""
+        return float(np.count_nonzero(self.is_known)) / max(1, len(self.is_known))
 
     @property
     def wait_s(self) -> Ints:
@@ -56,6 +62,10 @@ class QueueLog:
     def counted(self, window: Window) -> Bools:
         """Those eligible inside a window: others are its warm-up."""
         return (self.eligible_s >= window.start_s) & (self.eligible_s < window.end_s)
+
+    def measured(self, window: Window) -> Bools:
+        """Those of them whose wait is known as it was."""
+        return self.counted(window) & self.is_known
 
     def spent(self, window: Window) -> Ints:
         """Milli-GPU-seconds inside a window, as they ran."""

@@ -97,6 +97,7 @@ LOOK_AFTER: Final = 4096
 """Instants between two looks at whether the answer is still wanted."""
 PLACE_BITS: Final = 32
 """Ends stand in their heap as one number: the time, then the job in so many bits."""
+LAST_BITS: Final = (1 << PLACE_BITS) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,21 +129,23 @@ def replay(
     nowhere: list[int | None] = [None] * len(jobs)
     starts, on, sent = [*nowhere], [*nowhere], nowhere
     fragments: list[tuple[int, int, int, int]] = []
-    for part in parts_of(jobs, outlets) if parts is None else parts:
-        own = [one if at in part.used else NO_GPUS for at, one in enumerate(sets)]
-        run = _Run(part, own, outlets)
+    parts = parts_of(jobs, outlets) if parts is None else parts
+    for part in parts:
+        run = _Run(part, sets, outlets)
         run.go(is_cancelled)
-        places = part.places
-        for at, *found in zip(places, run.start_s, run.on, run.outlet, strict=True):
-            starts[at], on[at], sent[at] = found
         fragments += run.fragments
+        if len(parts) == 1:
+            starts, on, sent = run.start_s, run.on, run.outlet
+            break
+        for at, *found in zip(part.places, run.start_s, run.on, run.outlet, strict=True):
+            starts[at], on[at], sent[at] = found
     return Replay(tuple(starts), tuple(on), tuple(sent), tuple(fragments))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """Jobs that have sets in common, by their places in the order of all. kinds: jobs alike, by places in the part;
-    kind_of: of each job; arrivals: places in the part as they become eligible.
+    kind_of: of each job; arrivals: places in the part as they become eligible, comes: when each of these does.
     """
 
     used: set[int]
@@ -151,6 +154,7 @@ class Part:
     kinds: Sequence[tuple["_Kind", Sequence[int]]]
     kind_of: Sequence[int]
     arrivals: Sequence[int]
+    comes: Sequence[int]
 
 
 def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[Part]:
@@ -187,7 +191,8 @@ def _part(used: set[int], places: Sequence[int], all_jobs: Sequence[QueuedJob]) 
             kind_of[at] = number
     eligible = [job.eligible_s for job in jobs]
     kinds = [(_kind_of(jobs[mine[0]]), mine) for mine in alike.values()]
-    return Part(used, places, jobs, kinds, kind_of, sorted(range(len(jobs)), key=eligible.__getitem__))
+    arrivals = sorted(range(len(jobs)), key=eligible.__getitem__)
+    return Part(used, places, jobs, kinds, kind_of, arrivals, [*sorted(eligible), NEVER, NEVER])
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,32 +216,35 @@ class _Run:
     """One replay on its way."""
 
     def __init__(self, part: Part, sets: Sequence[GpuSet], outlets: Sequence[int | None]) -> None:
-        self.jobs, self._arrivals = part.jobs, part.arrivals
+        self.jobs, self._arrivals, self._comes = part.jobs, part.arrivals, part.comes
         nowhere: list[int | None] = [None] * len(part.jobs)
         self.start_s, self.on, self.outlet = [*nowhere], [*nowhere], nowhere
-        self._sets = [held_of(one) for one in sets]
+        self._sets = [held_of(one if at in part.used else NO_GPUS) for at, one in enumerate(sets)]
+        self._used = [self._sets[at] for at in sorted(part.used) if at >= 0]
         self._room: list[float] = [inf if room is None else room for room in outlets]
-        self._lines = [(kind, Line(places, part.jobs)) for kind, places in part.kinds]
+        self._lines = [
+            (kind, Line(places, part.jobs), [self._sets[at] for at in kind.sets])
+            for kind, places in part.kinds
+        ]
         self._kind_of = part.kind_of
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
         self._queues = {
-            place: [line for kind, line in self._lines if place in kind.sets] for place, _ in self._noded
+            place: [line for kind, line, _ in self._lines if place in kind.sets] for place, _ in self._noded
         }
         self._waiting = 0
         self._ends = [NEVER << PLACE_BITS]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
-        jobs, ends, arrivals = self.jobs, self._ends, self._arrivals
-        comes = [*(jobs[at].eligible_s for at in arrivals), NEVER, NEVER]
+        jobs, ends, arrivals, comes = self.jobs, self._ends, self._arrivals, self._comes
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
         changes.append((NEVER, 0))
         tempers = [NEVER]
         arrived = changed = instants = before = 0
         while True:
             if not self._waiting:
-                first, arrived = arrived, self._unhindered(arrived, comes, changes[changed][0])
+                first, arrived = arrived, self._unhindered(arrived, changes[changed][0])
                 instants += arrived - first
             instants += 1
             if instants >= LOOK_AFTER:
@@ -253,7 +261,7 @@ class _Run:
             before = now
             is_same = True
             while ends[0] >> PLACE_BITS <= now:
-                self._end(heappop(ends) & (1 << PLACE_BITS) - 1)
+                self._end(heappop(ends) & LAST_BITS)
                 is_same = False
             while changes[changed][0] <= now:
                 self._sets[changes[changed][1]].change()
@@ -270,22 +278,22 @@ class _Run:
                 self._lines[self._kind_of[at]][1].add(at)
             self._waiting += len(came)
             if self._waiting:
-                self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY)
+                self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY, came)
                 self._note_broken()
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
                     heappush(tempers, now + (jobs[at].patience_s or 0))
 
-    def _unhindered(self, arrived: int, comes: Sequence[int], change_s: int) -> int:
+    def _unhindered(self, arrived: int, change_s: int) -> int:
         """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
-        ends = self._ends
+        ends, arrivals, comes = self._ends, self._arrivals, self._comes
         for _ in range(LOOK_AFTER):
             come, next_end = comes[arrived], ends[0] >> PLACE_BITS
-            if come >= NEVER or min(come, next_end) >= change_s:
+            if come >= NEVER or come >= change_s <= next_end:
                 break
             if next_end <= come:
-                self._end(heappop(ends) & (1 << PLACE_BITS) - 1)
-            elif comes[arrived + 1] > come and self._goes(self._arrivals[arrived], come):
+                self._end(heappop(ends) & LAST_BITS)
+            elif comes[arrived + 1] > come and self._goes(arrivals[arrived], come):
                 arrived += 1
             else:
                 break
@@ -300,6 +308,13 @@ class _Run:
             return False
         held = (self._sets[place].kept for at in came for place in self.jobs[at].sets)
         return bool(came) and all(kept is None or kept.job < came[0] for kept in held)
+
+    def _must_wait(self, at: int) -> bool:
+        """Whether a job that came has no GPUs to look at beside reservations that are kept, and patience."""
+        job, sets = self.jobs[at], self._sets
+        if job.patience_s == 0 and job.outlets:
+            return False
+        return all(sets[place].kept and sets[place].free < job.milli_gpus for place in job.sets)
 
     def _end(self, at: int) -> None:
         """A job gives back what it held."""
@@ -337,12 +352,15 @@ class _Run:
         self.start_s[at] = now
         heappush(self._ends, now + self.jobs[at].length_s << PLACE_BITS | at)
 
-    def _walk(self, now: int, behind: int) -> None:
+    def _walk(self, now: int, behind: int, came: Sequence[int]) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
 
-        behind: NOBODY for all; else who stands before it would not start, and has the reservations that are kept.
+        behind: NOBODY for all; else who stands before it would not start, and has the reservations that are kept, and
+        who is behind it has only these news: who came.
         """
-        for held in self._sets:
+        if behind != NOBODY and all(map(self._must_wait, came)):
+            return
+        for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
         for _, one in self._noded:
             one.is_filled = False
@@ -360,7 +378,7 @@ class _Run:
                 held = self._sets[place]
                 if held.reservation is None:
                     held.reserve(best, job, now)
-        for held in self._sets:
+        for held in self._used:
             held.kept = held.reservation
             held.reservation = None
 
@@ -376,36 +394,34 @@ class _Run:
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, found = NEVER, None
-        for kind, line in self._lines:
-            if line.first >= best:  # nobody waits, or not before the best so far
+        for kind, line, sets in self._lines:
+            first = line.first
+            if first >= best:  # nobody waits, or not before the best so far
                 continue
-            longest = self._longest(kind, now)
-            if longest >= NEVER and line.first > behind:
-                place = line.first
+            longest = 0  # that one of them may be planned for to be looked at
+            for held in sets:
+                if held.reservation is None:
+                    longest = NEVER
+                    break
+                if held.free >= kind.milli_gpus:
+                    longest = max(longest, held.longest(kind.milli_gpus, kind.nodes, now))
+            if longest >= NEVER and first > behind:
+                place = first
             elif line.shortest <= longest:
                 place = line.first_behind(behind, longest)
             else:
                 place = NOBODY
-            if kind.patience_s is not None and longest < NEVER:
-                first = self._first_out_of_patience(kind, line, behind, now)
-                if first != NOBODY and (place == NOBODY or first < place):
-                    place = first
+            patience_s = kind.patience_s  # jobs of a line are in order of time
+            if patience_s is not None and longest < NEVER and self.jobs[first].eligible_s + patience_s <= now:
+                out = self._first_out(kind, line, behind, now)
+                if out != NOBODY and (place == NOBODY or out < place):
+                    place = out
             if place != NOBODY and place < best:
                 best, found = place, line
         return best, found
 
-    def _longest(self, kind: _Kind, now: int) -> int:
-        """The longest that a job of this kind may be planned for to be looked at; 0: none is."""
-        longest = 0
-        for place in kind.sets:
-            held = self._sets[place]
-            if held.reservation is None:
-                return NEVER
-            longest = max(longest, held.longest(kind.milli_gpus, kind.nodes, now))
-        return longest
-
-    def _first_out_of_patience(self, kind: _Kind, line: Line, behind: int, now: int) -> int:
-        """The first whose patience is over while an outlet has room; jobs of a line are in order of time."""
+    def _first_out(self, kind: _Kind, line: Line, behind: int, now: int) -> int:
+        """The first whose patience is over while an outlet has room."""
         if not any(self._room[outlet] >= kind.milli_gpus for outlet in kind.outlets):
             return NOBODY
         place = line.first if line.first > behind else line.first_behind(behind, NEVER)

@@ -3,26 +3,24 @@
 Source: docs/formulas.md, Waiting.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, Window
 from gpuplanner.domain.queue import waits
-from gpuplanner.domain.queue.ground import MILLI, NamedSets, Queueing
-from gpuplanner.domain.queue.logged import QueueLog, room_s, spans, steps_of
+from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, Queueing
+from gpuplanner.domain.queue.logged import room_s, spans, steps_of
 from gpuplanner.domain.queue.replay import replay
-
-IsCancelled = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +92,11 @@ class Replayed:
         return sum(hours), known_sum(None if rate is None else amount * rate for amount, rate in lost)
 
 
+def replayed(queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled = lambda: False) -> Replayed:
+    """The log on some sets, worked out once."""
+    return queueing.once(named, partial(Replayed, queueing, named), is_cancelled)
+
+
 def usd_rates(queueing: Queueing, jobs: Ints, outlets: Ints) -> Floats:
     """$ per GPU-hour that each of some jobs pays where it was sent."""
     kinds = queueing.log.kind[jobs].tolist()
@@ -159,10 +162,10 @@ def by_model(replayed: Replayed) -> Iterator[QueueRow]:
 
 
 def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
-    """As the log has it, by pool."""
+    """As the log has it, by pool: waits of the jobs that it says them of, utilization by all."""
     log, project = queueing.log, queueing.evaluation.project
-    counted, room, spent = (
-        log.counted(project.window),
+    known, room, spent = (
+        log.measured(project.window),
         room_s(log, queueing.clusters, project.contracts),
         log.spent(project.window),
     )
@@ -170,7 +173,7 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
     for pool in pools_of(queueing):
         mine = jobs_of(queueing, pool)
         used = _used(int(spent[mine].sum()), capacity(queueing, queueing.today, mine))
-        some = mine & counted
+        some = mine & known
         waited = int(log.wait_s[some].sum())
         share = int(room[some].sum()) / waited if waited else None
         rows.append(QueueRow(pool, None, waits.waits_of(log.wait_s[some]), None, None, None, used, share))
@@ -202,22 +205,21 @@ class WaitsBy:
     waited_with_room: float | None
 
 
-def log_waits(evaluation: Evaluation, log: QueueLog) -> tuple[WaitsBy, ...] | None:
-    """Of the jobs that were eligible in the window; None where the log does not say when any was."""
+def log_waits(queueing: Queueing) -> tuple[WaitsBy, ...] | None:
+    """Of the jobs eligible in the window by what the log says; None where it does not say when any was."""
+    log, project = queueing.log, queueing.evaluation.project
     if not log.submit_known:
         return None
-    queueing = Queueing(evaluation, log)
-    counted = log.counted(evaluation.project.window)
-    room = room_s(log, queueing.clusters, evaluation.project.contracts)
-    window = evaluation.project.window
+    window = project.window
+    known, room = log.measured(window), room_s(log, queueing.clusters, project.contracts)
     hours = hour_of_week(log.eligible_s, window.timezone)
     of_window = hour_of_week(
         window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64), window.timezone
     )
     return tuple(
-        _row(queueing, by, name, mine & counted, room, of_window)
+        _row(queueing, by, name, mine & known, room, of_window)
         for by, name, mine in _groups(queueing, hours)
-        if (mine & counted).any()
+        if (mine & known).any()
     )
 
 

@@ -3,6 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 
@@ -59,11 +60,15 @@ class GpuSet:
 
 @dataclass(slots=True)
 class Reservation:
-    """Of the first job that cannot start: from when on, and what is free beside it then."""
+    """Of the first job that cannot start: from when on, and what is free beside it then.
+
+    then: what each machine has free for it then, where none come or go.
+    """
 
     job: int
     at_s: int
     spare: int
+    then: list[int] | None = None
 
 
 @dataclass(slots=True)
@@ -192,6 +197,7 @@ def steps_of(changes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 # --- Sets of whole machines: a job lies on so many of them, each the fullest that holds its piece
 
+MANY_LEVELS: Final = 32
 Laid = tuple[tuple[int, int], ...]
 """Machines, with thousandths of a GPU on each."""
 
@@ -208,10 +214,11 @@ def held_of(one: GpuSet) -> Held:
 class HeldNodes(Held):
     """A set of machines. size: thousandths of all of them now; open: free by machine, below 0 where it shrank; laid: of
     each job that runs, its pieces by machine; until: its ends as planned and as they will be; head: who has the
-    reservation. levels: machines with so many thousandths free, as bits; free_levels: those above 0 that any has, in
-    order. leaves: of jobs of so many thousandths on so many machines whether they fit now, and whether the first that
-    waits still does then. broken: thousandths that are free while the first in the queue has enough of them, but not on
-    machines as it needs them. is_filled: a job was laid since the last walk began. found: where who fits would be laid.
+    reservation. levels: machines with so many thousandths free, as bits; free_levels: those above 0, in order, also
+    some that none has now. leaves: of jobs of so many thousandths on so many machines whether they fit now, and
+    whether the first that waits still does then. broken: thousandths that are free while the first in the queue has
+    enough of them, but not on machines as it needs them. is_filled: a job was laid since the last walk began.
+    found: where who fits would be laid.
     """
 
     node_milli_gpus: int = 0
@@ -231,13 +238,17 @@ class HeldNodes(Held):
         """Whether so many machines have its pieces now, and keep them to its true end."""
         if self.free < job.milli_gpus:
             return False
-        self.found = self._place(job, now)
+        if not self.to_come or self.to_come[0][0] >= now + job.length_s:
+            self.found = self._laid_now(job.milli_gpus, job.nodes)
+        else:
+            changes = [when for when, _ in self.to_come if when < now + job.length_s]
+            self.found = self._lasting([now, *changes], 1, job, ())
         return self.found is not None
 
     def note_broken(self, first: QueuedJob) -> None:
         """What is of no use to the first in the queue, though there is enough of it."""
         is_enough = self.free >= first.milli_gpus
-        self.broken = self.free if is_enough and self._laid_now(first.pieces) is None else 0
+        self.broken = self.free if is_enough and self._laid_now(first.milli_gpus, first.nodes) is None else 0
 
     def allows(self, job: QueuedJob, now: int) -> bool:
         """Whether the first that waits still fits at its time, were this job laid where it would be."""
@@ -247,7 +258,18 @@ class HeldNodes(Held):
         if kept.spare < job.milli_gpus or self.head is None:
             return False
         assert self.found is not None  # as it fits
-        return self._as_planned(self.head, kept.at_s, self.found) is not None
+        return self._is_left(self.head, kept, self.found)
+
+    def _is_left(self, head: QueuedJob, kept: Reservation, beside: Laid) -> bool:
+        """Whether it still fits at its time beside what would stay till then."""
+        if kept.then is None:
+            return self._as_planned(head, kept.at_s, beside) is not None
+        for node, milli in beside:
+            kept.then[node] -= milli
+        is_left = _holds(kept.then, head.pieces)
+        for node, milli in beside:
+            kept.then[node] += milli
+        return is_left
 
     def reserve(self, place: int, job: QueuedJob, now: int) -> None:
         """The earliest time at which its machines are free if all that runs lasts as planned."""
@@ -260,46 +282,47 @@ class HeldNodes(Held):
         if found is not None:
             self.reservation = Reservation(place, *found)
 
-    def _last_time(self, job: QueuedJob) -> tuple[int, int] | None:
+    def _last_time(self, job: QueuedJob) -> tuple[int, int, None] | None:
         """When it fits and what is free beside it then, where machines come or go."""
         times = {end for end, _ in self.until.values()} | {at_s for at_s, _ in self.to_come}
         for at_s in sorted(times):
             if self._as_planned(job, at_s, ()) is not None:
                 laid = (self.laid[at] for at, (end, _) in self.until.items() if end > at_s)
-                return at_s, self._size_at(at_s) - sum(
-                    milli for one in laid for _, milli in one
-                ) - job.milli_gpus
+                used = sum(milli for one in laid for _, milli in one)
+                return at_s, self._size_at(at_s) - used - job.milli_gpus, None
         return None
 
-    def _first_time(self, job: QueuedJob) -> tuple[int, int] | None:
-        """When it fits and what is free beside it then, where no machines come or go."""
+    def _first_time(self, job: QueuedJob) -> tuple[int, int, list[int]] | None:
+        """When it fits, what is free beside it and on each machine then, where no machines come or go."""
         free, in_all, pieces = [*self.open], self.free, job.pieces
-        ends = sorted((ends[0], place) for place, ends in self.until.items())
-        for at, (end, place) in enumerate(ends):
+        ends = sorted(self.until.items(), key=itemgetter(1))
+        for at, (place, (end, _)) in enumerate(ends):
             for node, milli in self.laid[place]:
                 free[node] += milli
                 in_all += milli
-            is_last = at + 1 == len(ends) or ends[at + 1][0] > end
-            if is_last and in_all >= job.milli_gpus and _laid(free, pieces) is not None:
-                return end, in_all - job.milli_gpus
+            is_last = at + 1 == len(ends) or ends[at + 1][1][0] > end
+            if is_last and in_all >= job.milli_gpus and _holds(free, pieces):
+                return end, in_all - job.milli_gpus, free
         return None
 
     def longest(self, milli_gpus: int, nodes: int, now: int) -> int:
         """As of any set; machines must hold its pieces now, and the first that waits at its time beside them."""
-        found = Held.longest(self, milli_gpus, nodes, now)
-        if not found:
+        kept = self.reservation
+        if kept is None:
+            return NEVER
+        if self.free < milli_gpus:
             return 0
         piece = (milli_gpus, nodes)
         if piece not in self.leaves:
-            laid = self._laid_now(pieces_of(milli_gpus, nodes))
-            kept, is_left = self.reservation, laid is not None
-            if found >= NEVER and kept and laid and self.head and not self.to_come:
-                is_left = self._as_planned(self.head, kept.at_s, laid) is not None
+            laid = self._laid_now(milli_gpus, nodes)
+            is_left = laid is not None and kept.spare >= milli_gpus
+            if is_left and laid and self.head and not self.to_come:
+                is_left = self._is_left(self.head, kept, laid)
             self.leaves[piece] = (laid is not None, is_left)
         fits, is_left = self.leaves[piece]
         if not fits:
             return 0
-        return found if is_left or self.reservation is None else self.reservation.at_s - now
+        return NEVER if is_left else kept.at_s - now
 
     def take(self, place: int, job: QueuedJob, now: int) -> None:
         """The job starts where it is laid."""
@@ -312,16 +335,21 @@ class HeldNodes(Held):
         for node, milli in self.found:
             self._use(node, milli)
         self.free -= job.milli_gpus
-        if self.reservation is not None or self.kept is not None:
-            self.promise(job, now)
+        kept = self.reservation or self.kept
+        if kept is None or now + job.planned_s <= kept.at_s:
+            return
+        self.promise(job, now)
+        if kept.then is not None:
+            for node, milli in self.found:
+                kept.then[node] -= milli
 
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""
         if self.leaves:
             self.leaves.clear()
+        del self.until[place]
         for node, milli in self.laid.pop(place):
             self._use(node, -milli)
-        del self.until[place]
         self.free += job.milli_gpus
         if job.planned_s > job.length_s:
             self.kept = None
@@ -340,36 +368,32 @@ class HeldNodes(Held):
 
     def _use(self, node: int, milli: int) -> None:
         """So many more of a machine are used."""
-        free = self.open[node]
-        left = self.levels[free] & ~(1 << node)
-        if left:
-            self.levels[free] = left
-        else:
-            del self.levels[free]
-            if free > 0:
-                del self.free_levels[bisect_left(self.free_levels, free)]
+        levels, bit, free = self.levels, 1 << node, self.open[node]
+        levels[free] ^= bit
         self.open[node] = free = free - milli
-        self._lift(node, free)
+        if free in levels:
+            levels[free] |= bit
+        else:
+            self._lift(node, free)
 
     def _lift(self, node: int, free: int) -> None:
-        """A machine has so many free."""
-        if free in self.levels:
-            self.levels[free] |= 1 << node
-            return
-        self.levels[free] = 1 << node
-        if free > 0:
+        """A machine has so many free, as perhaps none had; levels that none has any more go once they are many."""
+        if len(self.free_levels) > MANY_LEVELS:
+            self.levels = {level: nodes for level, nodes in self.levels.items() if nodes}
+            self.free_levels = sorted(level for level in self.levels if level > 0)
+        if free > 0 and free not in self.levels:
             insort(self.free_levels, free)
+        self.levels[free] = self.levels.get(free, 0) | 1 << node
 
-    def _laid_now(self, pieces: Sequence[int]) -> Laid | None:
+    def _laid_now(self, milli_gpus: int, nodes: int) -> Laid | None:
         """Where its pieces fit now: each on the fullest machine that holds it, then the lowest."""
-        if len(pieces) == 1:
-            at = bisect_left(self.free_levels, pieces[0])
-            if at == len(self.free_levels):
-                return None
-            open_nodes = self.levels[self.free_levels[at]]
-            return (((open_nodes & -open_nodes).bit_length() - 1, pieces[0]),)
+        if nodes == 1:
+            for level in self.free_levels:
+                if level >= milli_gpus and (open_nodes := self.levels[level]):
+                    return (((open_nodes & -open_nodes).bit_length() - 1, milli_gpus),)
+            return None
         found, taken = [], 0
-        for piece in pieces:
+        for piece in pieces_of(milli_gpus, nodes):
             for level in self.free_levels[bisect_left(self.free_levels, piece) :]:
                 open_nodes = self.levels[level] & ~taken
                 if open_nodes:
@@ -386,13 +410,6 @@ class HeldNodes(Held):
 
     def _node_size(self, node: int, size: int) -> int:
         return max(0, min(self.node_milli_gpus, size - node * self.node_milli_gpus))
-
-    def _place(self, job: QueuedJob, now: int) -> Laid | None:
-        """Machines and pieces where it would be laid now; None where it does not fit."""
-        if not self.to_come or self.to_come[0][0] >= now + job.length_s:
-            return self._laid_now(pieces_of(job.milli_gpus, job.nodes))
-        changes = [when for when, _ in self.to_come if when < now + job.length_s]
-        return self._lasting([now, *changes], 1, job, ())
 
     def _as_planned(self, job: QueuedJob, at_s: int, beside: Sequence[tuple[int, int]]) -> Laid | None:
         """Where it would be laid at a time if all that runs lasts as planned, and beside what stays till then."""
@@ -416,6 +433,14 @@ class HeldNodes(Held):
                 free[node] -= milli
             least = free if not least else [min(one, other) for one, other in zip(least, free, strict=False)]
         return _laid(least, job.pieces)
+
+
+def _holds(free: Sequence[int], pieces: Sequence[int]) -> bool:
+    """Whether each piece fits on a machine of its own; the first ones are the larger, by a thousandth."""
+    most, least = pieces[0], pieces[-1]
+    if sum(milli >= least for milli in free) < len(pieces):
+        return False
+    return most == least or sum(milli >= most for milli in free) >= pieces.count(most)
 
 
 def _laid(free: Sequence[int], pieces: Iterable[int]) -> Laid | None:

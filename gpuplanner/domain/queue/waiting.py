@@ -9,18 +9,17 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
+from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
-from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, Likely, TargetFound
-from gpuplanner.domain.queue.ground import MILLI, Queueing
-from gpuplanner.domain.queue.logged import QueueLog
+from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, TargetFound
+from gpuplanner.domain.queue.ground import MILLI, IsCancelled, Queueing
 from gpuplanner.domain.queue.replay import replay
-from gpuplanner.domain.queue.rows import IsCancelled, QueueRow, Replayed, by_model, jobs_of, measured_rows
+from gpuplanner.domain.queue.rows import QueueRow, Replayed, by_model, jobs_of, measured_rows, replayed
 from gpuplanner.domain.queue.sets import QueuedJob
 
 SIZES: Final = 12
@@ -73,24 +72,22 @@ class Waiting:
 
 
 def waiting_of(
-    evaluation: Evaluation,
-    log: QueueLog,
+    queueing: Queueing,
     sizes: int = SIZES,
     target: waits.Target | None = None,
     on_progress: OnProgress = unheard,
     is_cancelled: IsCancelled = lambda: False,
 ) -> Waiting:
-    """How long the jobs of a log wait on what an evaluation has and plans. sizes: points of each frontier, 0: none.
+    """How long the jobs of a log wait on what its evaluation has and plans. sizes: points of each frontier, 0: none.
 
     target: of a row that there is not it finds nothing. Where it was cancelled the answer is cut short, and for nobody.
     """
-    queueing = Queueing(evaluation, log)
-    window = evaluation.project.window
+    log, window = queueing.log, queueing.evaluation.project.window
     on_progress(0.0, worded("Replaying the log on the GPUs of today"))
-    today = plan = Replayed(queueing, queueing.today, is_cancelled)
+    today = plan = replayed(queueing, queueing.today, is_cancelled)
     if queueing.plan is not None:
         on_progress(0.15, worded("Replaying the log on the GPUs of the plan"))
-        plan = Replayed(queueing, queueing.plan, is_cancelled)
+        plan = replayed(queueing, queueing.plan, is_cancelled)
     now = today.rows()
     then = now if plan is today else plan.rows()
     measured = measured_rows(queueing) if log.submit_known else ()
@@ -98,13 +95,12 @@ def waiting_of(
     frontier, found = list[FrontierPoint](), None
     asked = None if target is None else _asked(target, queueing, models)
     for place, row in enumerate(models if sizes or asked else ()):
-        on_progress(0.3 + 0.7 * place / len(models), worded("Replaying {pool} on other sizes", pool=row.pool))
-        alone = Alone(queueing, row.pool, row.gpu_model, is_cancelled)
+        words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
+        on_progress(0.3 + 0.7 * place / len(models), words)
+        alone = Alone(today, plan, row, is_cancelled)
         here = alone.target(target.p90_h) if target is not None and row is asked else None
         found = here or found
-        if sizes:
-            likely = _likely(today, alone, row.pool, row.gpu_model) if measured else None
-            frontier += alone.frontier(sizes, here, likely)
+        frontier += alone.frontier(sizes, here)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     fragment_hours, fragment_usd = plan.fragments()
     return Waiting(
@@ -165,21 +161,19 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
 
 
 def waiting_where_known(
-    evaluation: Evaluation,
-    log: QueueLog | None,
-    on_progress: OnProgress = unheard,
-    is_cancelled: IsCancelled = lambda: False,
+    queueing: Queueing | None, on_progress: OnProgress = unheard, is_cancelled: IsCancelled = lambda: False
 ) -> Waiting | None:
-    """`waiting_of`, for files beside a plan. log: None where its rows are not kept; None too without submit times."""
-    if log is None or not log.submit_known:
+    """`waiting_of`, for files beside a plan. None where rows of the log are not kept; None too without submit times."""
+    if queueing is None or not queueing.log.submit_known:
         return None
-    return waiting_of(evaluation, log, on_progress=on_progress, is_cancelled=is_cancelled)
+    return waiting_of(queueing, on_progress=on_progress, is_cancelled=is_cancelled)
 
 
-def pool_waits(evaluation: Evaluation, log: QueueLog, without: str = "") -> tuple[QueueRow, ...]:
-    """Rows of pools on the GPUs of the plan, of today where nothing is planned. without: a contract less, by its id."""
-    queueing = Queueing(evaluation, log, without)
-    return Replayed(queueing, queueing.plan or queueing.today, lambda: False).rows()
+def pool_waits(queueing: Queueing | None) -> tuple[QueueRow, ...] | None:
+    """Rows of pools on the GPUs of the plan, of today where nothing is planned; None as of `waiting_where_known`."""
+    if queueing is None or not queueing.log.submit_known:
+        return None
+    return replayed(queueing, queueing.plan or queueing.today).rows()
 
 
 def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:
@@ -203,34 +197,23 @@ def _calibrated(
     queueing = today.queueing
     log, window = queueing.log, queueing.evaluation.project.window
     cut_s = window.end_s - int(waits.LAST_PART * window.hours * HOUR_S)
-    for was, replayed, planned in zip(measured, now, then, strict=True):
+    for was, is_now, planned in zip(measured, now, then, strict=True):
         p50, p90, p99 = (
             None if None in (x, y, z) else waits.calibrated(z or 0.0, x or 0.0, y or 0.0)
             for x, y, z in zip(
-                was.waits.quantiles, replayed.waits.quantiles, planned.waits.quantiles, strict=True
+                was.waits.quantiles, is_now.waits.quantiles, planned.waits.quantiles, strict=True
             )
         )
-        mine = jobs_of(queueing, was.pool) & log.counted(window)
+        mine = jobs_of(queueing, was.pool)
         first, first_now, last, last_now = (
             waits.p90_h(wait[mine & part & known])
             for part in (log.eligible_s < cut_s, log.eligible_s >= cut_s)
-            for wait, known in ((log.wait_s, mine), (today.start_s - log.eligible_s, today.start_s >= 0))
+            for wait, known in (
+                (log.wait_s, log.measured(window)),
+                (today.start_s - log.eligible_s, log.counted(window) & (today.start_s >= 0)),
+            )
         )
         miss = None
         if first is not None and first_now is not None and last is not None and last_now is not None:
             miss = waits.miss_of(first, first_now, last, last_now)
         yield was.pool, Calibrated(p50, p90, p99, miss)
-
-
-def _likely(today: Replayed, alone: Alone, pool: Pool, model: str | None) -> Likely | None:
-    """From a replayed P90 of one pool and model to its calibrated range; None where the log or today shows none.
-
-    Today is its jobs alone on today's GPUs, as every size is: there the range is what was measured.
-    """
-    log = today.queueing.log
-    mine = jobs_of(today.queueing, pool, model, is_of_model=True) & log.counted(today.window)
-    was = waits.p90_h(log.wait_s[mine])
-    now = alone.at(alone.today_gpus).waits.p90_h if alone.today_gpus else None
-    if was is None or now is None:
-        return None
-    return lambda replayed: waits.calibrated(replayed, was, now)

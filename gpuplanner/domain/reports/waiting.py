@@ -101,7 +101,7 @@ POOL_WAITS: Final = Report(
 SIZES: Final = Report(
     title=worded("Sizes: GPUs, cost and waits"),
     rows=list,
-    key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}",
+    key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}\t{point.is_shared}",
     columns=(
         Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
         named("pool", "pool.value"),
@@ -245,6 +245,15 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
         said.append(
             worded("The log does not say when jobs were submitted: each is taken to have started at once.")
         )
+    elif waiting.submit_known < 1:
+        known = percent(waiting.submit_known)
+        said.append(
+            worded(
+                "{known} of the jobs say when they were submitted: waits as they were are theirs alone. "
+                "Others are taken to have started at once.",
+                known=known,
+            )
+        )
     rooms = [
         worded("{pool} {share}", pool=POOL_TITLES[row.pool], share=percent(row.waited_with_room))
         for row in waiting.measured
@@ -261,6 +270,13 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             worded(
                 "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
                 "alone count."
+            )
+        )
+    if any(one.is_shared for one in waiting.frontier):
+        said.append(
+            worded(
+                "Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs "
+                "share them."
             )
         )
     if waiting.begins_cold:

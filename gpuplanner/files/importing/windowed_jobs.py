@@ -222,7 +222,6 @@ def read_queue(
     def whole(name: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         return np.asarray(rows[name], dtype=np.int64)
 
-    count = max(1, len(rows["kind"]))
     return QueueLog(
         tuple(kind_of(*map(str, one)) for one in kinds),
         whole("kind"),
@@ -233,6 +232,6 @@ def read_queue(
         whole("stop_s"),
         whole("planned_s"),
         [str(one) for one in rows["id"]],
-        float(np.count_nonzero(rows["is_known"])) / count,
-        float(np.count_nonzero(rows["has_limit"])) / count,
+        np.asarray(rows["is_known"], dtype=np.bool_),
+        float(np.count_nonzero(rows["has_limit"])) / max(1, len(rows["kind"])),
     )

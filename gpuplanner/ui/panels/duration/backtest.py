@@ -11,7 +11,7 @@ from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant
 from gpuplanner.domain.commitment.history import LOOKBACKS
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import Support, log_support
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.kit.layout import STRETCH, add, row, share
@@ -198,9 +198,9 @@ class BacktestPanel(Panel):
         self.walked = walked
         self._draw_walk()
 
-    def show_progress(self, share: float, text: str) -> None:
+    def show_progress(self, share: float, doing: Text) -> None:
         """How far the reading of a whole log is."""
-        self._span.setText(f"{text} {numbers.whole_percent(share)}")
+        self._span.setText(tr("{doing}: {share}", doing=doing, share=numbers.whole_percent(share)))
 
     def show_failure(self, error: Exception) -> None:
         """Why there is no walk, and what to do; the project's own window can still be walked."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.queue.frontier import FrontierPoint
@@ -135,9 +135,9 @@ class WaitingPanel(Panel):
 
     # ---- what came
 
-    def show_progress(self, share: float, text: str) -> None:
+    def show_progress(self, share: float, doing: Text) -> None:
         """How far the replay is."""
-        self._beside.setText(f"{text} {numbers.whole_percent(share)}")
+        self._beside.setText(tr("{doing}: {share}", doing=doing, share=numbers.whole_percent(share)))
         self._beside.show()
 
     def show_failure(self, error: Exception) -> None:
@@ -255,14 +255,14 @@ class WaitingPanel(Panel):
         )
 
 
-def headline_words(waiting: Waiting) -> Text:
+def headline_words(waiting: Waiting) -> Message:
     """The P90 wait of each pool on the plan, beside today's; the longest wait first."""
     today = today_p90_h(waiting)
     rows = sorted(
         waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
     )[::-1]
     said = [_pool_words(one, today.get(one.pool), waiting.is_planned) for one in rows]
-    return joined((worded("One job in ten waits longer than:"), joined(said, "; ")), " ")
+    return worded("One job in ten waits longer than: {pools}", pools=joined(said, "; "))
 
 
 def _pool_words(one: QueueRow, today_h: float | None, is_planned: bool) -> Text:
@@ -293,6 +293,7 @@ def dots_of(points: tuple[FrontierPoint, ...]) -> "tuple[FrontierDot, ...]":
             None if one.likely is None else one.likely.high_h,
             marks_words(one),
             one.never,
+            one.is_shared,
         )
         for one in points
         if one.waits.p90_h is not None

@@ -8,14 +8,15 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target, Waits
 from gpuplanner.ui.kit.theme import DARK, use
-from gpuplanner.ui.panels.duration.waiting import WaitingPanel
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel, headline_words
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.pseudo import Pseudo
 
 
 def waits(p90_h: float) -> Waits:
@@ -86,6 +87,15 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
     use(DARK)
     panel.recolour()
     assert panel._chart.plot is not None and "under 0.1 h" in panel._chart.plot.tip_at(32e3, 0.0)
+
+
+def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> None:
+    assert headline_words(FOUND).template == "One job in ten waits longer than: {pools}"
+    translator = Pseudo()
+    QApplication.installTranslator(translator)
+    panel.show_progress(0.5, worded("Replaying {pool} on other sizes", pool=POOL_TITLES[Pool.TRAINING]))
+    QApplication.removeTranslator(translator)
+    assert translator.asked >= {"{doing}: {share}", "Replaying {pool} on other sizes", "Training"}
 
 
 def test_another_pool_draws_its_sizes_and_one_size_is_no_curve(panel: WaitingPanel) -> None:
