@@ -569,23 +569,27 @@ def write_tables(
     contents = {}
     for name, rows in tables_of(document).items():
         path = folder / f"{name}{suffix}"
-        if place_of(path, kept).before is not None and ours.get(path.name) != _sha256(path.read_bytes()):
+        held = [_sha256(path.read_bytes())] if place_of(path, kept).before is not None else []
+        if not set(held) <= set(ours.get(path.name, ())):
             what = worded("what is there was not written as a table of this folder, or was changed since")
             raise unreadable(path, what, OTHER_PLACE)
         contents[path] = _csv(rows) if suffix == ".csv" else _parquet(rows)
-    listed = ours | {path.name: _sha256(content) for path, content in contents.items()}
+        ours[path.name] = [*held, _sha256(contents[path])]
+    # the list comes first and names what is there too: whatever stops in between, either is ours
+    write_output(list_path, json.dumps({"tables": ours}, indent=1).encode(), kept)
     for path, content in contents.items():
         write_output(path, content, kept)
-    write_output(list_path, json.dumps({"tables": listed}, indent=1).encode(), kept)
     return tuple(contents)
 
 
-def _listed(path: Path) -> dict[str, str]:
-    """Which tables of a folder are ours. Errors: PlannerError file_unreadable where the list is none of ours."""
+def _listed(path: Path) -> dict[str, list[str]]:
+    """Which contents of a folder's tables are ours, by name. Errors: PlannerError file_unreadable where the list is
+    none of ours."""
     if place_of(path).before is None:
         return {}
     try:
-        return dict(json.loads(path.read_bytes())["tables"])
+        tables = dict(json.loads(path.read_bytes())["tables"])
+        return {name: [one] if isinstance(one, str) else list(one) for name, one in tables.items()}
     except (ValueError, KeyError, TypeError) as error:
         raise unreadable(path, worded("it is no list of tables of ours"), OTHER_PLACE) from error
 

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.project import INTERCONNECTS, Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_day
+from gpuplanner.files import export
 from gpuplanner.files.export import (
     FOCUS_COLUMNS,
     LISTED,
@@ -477,6 +478,35 @@ def test_what_we_wrote_is_replaced_and_nothing_else(tmp_path: Path) -> None:
         write_tables(DOCUMENT, tmp_path, ".csv")
     assert (tmp_path / "pools.csv").read_text() == "mine"
     assert (tmp_path / "out.csv").read_bytes() == before  # nothing was written
+
+
+def test_a_write_that_stops_anywhere_leaves_what_the_next_one_replaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tables(DOCUMENT, tmp_path, ".csv")
+    real, other = export.write_output, DOCUMENT | {"out": ["d.csv"], "more": [{"a": 1}]}
+    for stop in range(len(TABLES) + 2):
+        left = [stop]
+
+        def some(*words: object, left: list[int] = left) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise KeyboardInterrupt
+            real(*words)
+
+        monkeypatch.setattr(export, "write_output", some)
+        with pytest.raises(KeyboardInterrupt):
+            write_tables(other, tmp_path, ".csv")
+        monkeypatch.setattr(export, "write_output", real)
+        write_tables(DOCUMENT if stop % 2 else other, tmp_path, ".csv")
+
+
+def test_a_list_of_a_version_before_is_read(tmp_path: Path) -> None:
+    write_tables(DOCUMENT, tmp_path, ".csv")
+    path = tmp_path / LISTED
+    held = {name: one for name, (one,) in json.loads(path.read_text())["tables"].items()}
+    path.write_text(json.dumps({"tables": held}))
+    write_tables(DOCUMENT, tmp_path, ".csv")
 
 
 @pytest.mark.parametrize("there", ["no JSON", "[]", '{"tables": 1}'])

@@ -53,7 +53,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING, UNSERVED, USAGE, Commitment
-from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, Comparison
+from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, NO_RATE, Comparison
 
 
 def totals(summary: Summary) -> Iterator[Check]:
@@ -195,8 +195,10 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     wrong = of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0) if exported.wrong else 0
     book.name(UNSOUND.text, book.write(SHEET, row + 1, 3, wrong, "count"))
     _what_fails(book, table, row + 3)
-    is_whole = sheets.comparison.table.range("same")
-    return write_light(book, _light(book, table, row, exported), changes_in_words(exported, is_whole, MOVED))
+    compared = sheets.comparison.table
+    usd = [compared.range("nothing"), compared.range("plan")]
+    said = changes_in_words(exported, compared.range("same"), MOVED, usd, NO_RATE)
+    return write_light(book, _light(book, table, row, exported), said)
 
 
 def _what_fails(book: Book, table: Table, row: int) -> None:

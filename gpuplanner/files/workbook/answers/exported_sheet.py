@@ -1,6 +1,6 @@
 """Exported: what every input was at the export and whether it still is, and in words what was changed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -206,10 +206,13 @@ def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
             yield title_of(table), total, of_the_book(text, total)
 
 
-def changes_in_words(exported: Exported, is_whole: Range, why: str) -> Expr:
+def changes_in_words(
+    exported: Exported, is_whole: Range, moved: str, usd: Sequence[Range], no_rate: str
+) -> Expr:
     """The line of the Summary: whether the advice is of what stands in the book, and what was changed if not.
 
-    is_whole: of each month 1, or 0 where it is a dash, and why.
+    is_whole: of each month 1, or 0 where it is a dash because a contract moved; usd: amounts of the months, of which
+    those that were known are dashes too where a rate is gone.
     """
     unchanged = "as exported: the advice is of the inputs in this book"
     if not exported.numbers:
@@ -223,6 +226,8 @@ def changes_in_words(exported: Exported, is_whole: Range, why: str) -> Expr:
     named = "&".join(line(number) for number in range(1, LISTED + 1))
     more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'
     text = f'IF({exported.total}=0,"{unchanged}","advice is of the exported inputs: "&{named}&{more})'
-    moved = f'IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {why}","")'
-    unsound = f'IF({UNSOUND.text}>0,". Totals are dashes until that is a number",{moved})'
+    known = sum(len(one.numbers()) - one.unknown for one in usd)
+    gone = f'IF(COUNT({",".join(one.text for one in usd)})<{known},". Dashes of months: {no_rate}","")'
+    dashes = f'IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {moved}",{gone})'
+    unsound = f'IF({UNSOUND.text}>0,". Totals are dashes until that is a number",{dashes})'
     return of_the_book(f"{text}&{unsound}", unchanged)

@@ -95,7 +95,7 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
         rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
         sheet.conditional_format(table.first_row, lights[0], table.end_row - 1, lights[1], rule)
     row = table.end_row + 1
-    for of in (OTHER_HARDWARE, OUT_OF_MEMORY):
+    for of in (OUT_OF_MEMORY, OTHER_HARDWARE):  # the longer one is not printed
         if of.rows(fits):
             row = write_report(book, HARDWARE, row, of, fits, 12, heading=of.title, is_long=True).end_row + 1
 
@@ -141,7 +141,7 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
     )
     sheet = book.sheets[TRAINING]
     if not answers:
-        sheet.set_column(0, 0, 40)
+        sheet.print_nothing()
         return
     for one in answers:
         blocks = (
@@ -187,7 +187,7 @@ def write_waiting(book: Book, waiting: Waiting | None) -> None:
     )
     sheet = book.sheets[WAITING]
     if waiting is None or not waiting.frontier:
-        sheet.set_column(0, 0, 40)
+        sheet.print_nothing()
         return
     for heading, report, about in (
         ("On the GPUs of the plan", POOL_WAITS, waiting.by_model if waiting.is_planned else ()),
@@ -290,7 +290,7 @@ def write_inference(book: Book, inputs: Inputs) -> None:
     )
     sheet = book.sheets[INFERENCE]
     if not rows:
-        sheet.set_column(0, 0, 40)
+        sheet.print_nothing()
         return
     endpoints = write_report(
         book, INFERENCE, row, serving.ENDPOINTS, rows, 12, ENDPOINT_LOOKS, heading=serving.ENDPOINTS.title

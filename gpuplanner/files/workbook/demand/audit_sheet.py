@@ -49,6 +49,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_report,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 
 SHEET = "Audit"
 WEIGHTED = "From the app: weighted by GPU time."
@@ -443,10 +444,12 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     past = past_of(
         inputs.evaluation.project, inputs.evaluation.audit
     )  # of whole workloads, as the log has them
-    for of, about in ((ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())):
-        row = write_report(book, SHEET, row, of, about, 14, LOOKS, heading=of.title).end_row + 1
+    blocks = [(ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())]
     if inputs.evaluation.months:
-        write_report(book, SHEET, row, MONTHS, inputs.evaluation, 14, heading=MONTHS.title)
+        blocks.append((MONTHS, inputs.evaluation))
+    blocks.sort(key=lambda block: len(block[0].rows_in(Medium.WORKBOOK, block[1])) > PRINTED_ROWS)
+    for of, about in blocks:
+        row = write_report(book, SHEET, row, of, about, 14, LOOKS, heading=of.title).end_row + 1
 
 
 def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: int) -> int:

@@ -392,6 +392,11 @@ class Table:
                 found.append(key)
         return tuple(found)
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything of it is for the reader to change."""
+        return bool(self._yellow)
+
     def worked_out(self) -> Mapping[str, int]:
         """The columns that hold formulas and no input, with how many formulas."""
         if self.is_long:

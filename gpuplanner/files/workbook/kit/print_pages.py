@@ -126,6 +126,8 @@ LEAST_SCALE, MOST_SCALE = 0.6, 0.65
 most, so that a list has fewer of them."""
 FIRST_ROWS: Final = 5
 """A long table does not begin with fewer rows at the foot of a page."""
+PRINTED_ROWS: Final = 60
+"""A list of more rows that is not the first of its sheet, nor of inputs, is read on a screen: paper ends above it."""
 CHART_WIDTH, BETWEEN_CHARTS = 640, 12
 """Pixels, of charts that stand two in a row."""
 
@@ -173,6 +175,11 @@ def settle_pages(book: Book) -> None:
 def _settle(book: Book, sheet: PlainSheet, tables: Sequence[Table]) -> None:
     """Paper, scale, print area, breaks and the heading rows that are repeated of one sheet."""
     last_row, last_column = _printed(sheet)
+    first = min((table.first_row for table in tables), default=0)
+    lists = [
+        one for one in tables if one.size > PRINTED_ROWS and one.first_row > first and not one.is_changed
+    ]
+    last_row = min((last_row, *(unit.top - 1 for unit in _of_tables(sheet, lists))))
     widths = [sheet._size_col(column) for column in range(last_column + 1)]
     whole = sum(widths)
     paper = next((one for one in PAPERS if one.across / whole >= one.least), PAPERS[-1])

@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import UNSOUND
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, added, call, known, lift, when
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.kit.print_pages import IN_USD, add_series, put_chart
 from gpuplanner.files.workbook.plan.comparison_advised import (
@@ -121,6 +121,8 @@ def _left_over(
 CHART_ROWS: Final = 22
 NO_NUMBER: Final = "an input is no number: the light names it"
 MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
+NO_RATE: Final = "a rate is missing: type it where it was, or import a quote in the app"
+UNKNOWN: Final = "as in the app, whose Checks say what is missing"
 
 MAIN_FIELDS = (
     Field("month", "Month", "count", 16),
@@ -180,8 +182,7 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
-        same = main.put("same", month, sheet.same_contracts(ahead.dates, month))
-        main.put("why", month, when(same.equals(1), "", when(UNSOUND > 0, NO_NUMBER, MOVED)))
+        main.put("same", month, sheet.same_contracts(ahead.dates, month))
     advised = AdvisedMonths(sheet, main, hours, pools.table, orders)
     ahead.growth = sheet.growth()
     advised.write_by_hour(ahead)
@@ -220,6 +221,9 @@ def _month(main: Table, sheet: MonthInputs, month: int, left: Table | None, advi
         put("usage", month, DASH if is_asked else dated(advised.usage(month))),
     ]
     whole = put("plan", month, known(parts, parts[0] + parts[1] + parts[2]))
+    why = NO_RATE if nothing.is_known and whole.is_known else UNKNOWN
+    is_known = call("COUNT", nothing, whole).equals(2)
+    put("why", month, when(is_known, "", when(same, why, when(UNSOUND > 0, NO_NUMBER, MOVED))))
     put("less", month, DASH if sheet.inputs.serves_less else known([nothing, whole], whole - nothing))
 
 

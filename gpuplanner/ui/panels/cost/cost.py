@@ -1,6 +1,6 @@
 """Cost: what runs, models, endpoints and experiments cost, as bars and tables; two periods; who pays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,12 +11,13 @@ from gpuplanner.app.looking_back import Costing, Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
+from gpuplanner.domain.audit.series import MonthRow
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves, month_periods
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.window import SERIES
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.domain.model.cube import CALLED_NOBODY
@@ -31,70 +32,88 @@ from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, MONTHS_VIEW, OF_PLAN, 
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import dash_reasons
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLinesChart
-    from gpuplanner.charts.plots.waterfall import RankedBars
+    from gpuplanner.charts.plots.waterfall import RankedBar, RankedBars
 
 
-# --- Cost by model as bars, over the table that is their twin ------------------------------------
+# --- Cost by model as bars, the log month by month as lines, each over the table that is its twin
 
 MOST: Final = 8
 """Models with a bar of their own; the others share the last one."""
 OTHERS: Final = "\0others"
+LINES: Final = (
+    ("paid_per_month", False, Qt.PenStyle.SolidLine),
+    ("stranded_audit", True, Qt.PenStyle.SolidLine),
+    ("stranded_metered", False, Qt.PenStyle.DashLine),
+)
+"""Figures of a month that are drawn, which is the strong one, its dashes."""
+MONTHS_HEIGHT: Final = 170
 
 
-class CostBars(QWidget):
-    """Told the costs; emits the key of the model whose bar was opened. Hidden where another cost is looked at."""
+class CostChart(QWidget):
+    """Told the rows that it draws; hidden where they are fewer than two.
 
-    key_chosen = Signal(str)
+    unit: of what is drawn; new: makes the chart; tell: draws rows on it; sheet: rows as a table, its headings first.
+    """
 
-    def __init__(self, source: Callable[[], str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        unit: Text,
+        new: Callable[[Palette], Any],
+        tell: Callable[[Any, Sequence[Any]], object],
+        sheet: Callable[[Sequence[Any]], Sequence[tuple[str, ...]]],
+        source: Callable[[], str],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._source = source
-        unit = muted_label(worded("$ per month"), is_wrapped=False)
-        self._head = row(label(tr("Cost by model"), step="strong"), unit, STRETCH)
+        self._title, self._unit, self._tell, self._told, self._source = title, unit, tell, sheet, source
+        self._drawn: Sequence[Any] = ()
+        self._head = row(label(title, step="strong"), muted_label(unit, is_wrapped=False), STRETCH)
         self._rows = column(self._head, on=self, spacing=2)
-        self.chart = SeenChart(_new_bars, self._put, self._sheet, self._head, recolour=recolour_plot)
+        self.chart = SeenChart(new, self._put, self._sheet, self._head)
         self.hide()
 
-    def show_costs(self, view: str, costs: Costs) -> None:
-        """Show the bars of these costs, where models are looked at."""
-        bars = model_bars(costs) if view == "models" else []
-        self.setVisible(len(bars) > 1)
-        if len(bars) < 2:
-            return
-        self.chart.ready().show_bars(bars)
-        self.chart.menu.refresh()
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Draw these rows; one of them alone is no chart."""
+        self._drawn = rows
+        self.setVisible(len(rows) > 1)
+        if len(rows) > 1:
+            self._tell(self.chart.ready(), rows)
+            self.chart.menu.refresh()
 
-    def _put(self, chart: "RankedBars") -> None:
-        chart.bar_opened.connect(self._open)
+    def _put(self, chart: QWidget) -> None:
         self._rows.addWidget(chart)
 
-    def _open(self, key: str) -> None:
-        if key != OTHERS:
-            self.key_chosen.emit(key)
-
     def _sheet(self) -> Any:
-        chart = self.chart.ready()
-        bars = chart.bars
-        make = self.chart.drawn(lambda made, _: made.show_bars(bars))
-        rows = [(bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars]
-        columns = (tr("Model"), tr("$ per month"), *(name for name, _ in bars[0].lines))
-        height = chart.sizeHint().height()
-        return sheet_of(
-            tr("Cost by model"), tr("$ per month"), self._source(), make, columns, lambda: rows, height
-        )
+        rows = self._drawn
+        headings, *cells = self._told(rows)
+        make = self.chart.drawn(lambda made, _: self._tell(made, rows))
+        return sheet_of(self._title, spoken(self._unit), self._source(), make, headings, lambda: cells)
 
 
-def _new_bars(palette: Palette) -> "RankedBars":
-    from gpuplanner.charts.plots.waterfall import RankedBars
+def model_chart(opened: Callable[[str], object], source: Callable[[], str]) -> CostChart:
+    """What each model costs, as bars. opened: told the key of a bar that was."""
+    title, unit = tr("Cost by model"), worded("$ per month")
 
-    return RankedBars(tr("Cost by model"), tr("$ per month"), chart_colours(palette))
+    def new(palette: Palette) -> "RankedBars":
+        from gpuplanner.charts.plots.waterfall import RankedBars
+
+        made = RankedBars(title, spoken(unit), chart_colours(palette))
+        made.bar_opened.connect(opened)
+        return made
+
+    def sheet(bars: Sequence["RankedBar"]) -> list[tuple[str, ...]]:
+        headings = (tr("Model"), tr("$ per month"), *(name for name, _ in bars[0].lines))
+        return [headings, *((bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars)]
+
+    return CostChart(title, unit, new, lambda chart, bars: chart.show_bars(bars), sheet, source)
 
 
 def model_bars(costs: Costs) -> list[Any]:
@@ -126,71 +145,32 @@ def model_bars(costs: Costs) -> list[Any]:
     return bars
 
 
-# --- The log month by month as lines, over the table that is their twin --------------------------
+def months_chart(source: Callable[[], str]) -> CostChart:
+    """What the months of the log cost, as lines."""
+    title = spoken(MONTHS.title)
 
-LINES: Final = (
-    ("paid_per_month", False, Qt.PenStyle.SolidLine),
-    ("stranded_audit", True, Qt.PenStyle.SolidLine),
-    ("stranded_metered", False, Qt.PenStyle.DashLine),
-)
-"""Figures of a month that are drawn, which is the strong one, its dashes."""
-MONTHS_HEIGHT: Final = 170
+    def new(palette: Palette) -> "MonthLinesChart":
+        from gpuplanner.charts.plots.over_time import MonthLinesChart
 
+        made = MonthLinesChart(chart_colours(palette), title)
+        made.setFixedHeight(MONTHS_HEIGHT)
+        return made
 
-class MonthsChart(QWidget):
-    """Told the costs with the months of their log; hidden where another cost is looked at."""
+    def tell(chart: "MonthLinesChart", months: Sequence[MonthRow]) -> None:
+        from gpuplanner.charts.plots.over_time import MonthLine
 
-    def __init__(self, source: Callable[[], str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._source = source
-        self._of: Evaluation | None = None
-        unit = muted_label(worded("$ per month of 730 h"), is_wrapped=False)
-        self._head = row(label(spoken(MONTHS.title), step="strong"), unit, STRETCH)
-        self._rows = column(self._head, on=self, spacing=2)
-        self.chart = SeenChart(_new_months, self._put, self._sheet, self._head)
-        self.hide()
-
-    def show_months(self, view: str, of: Evaluation | None) -> None:
-        """Show the lines of these months, where they are looked at; one month is no line."""
-        self._of = of if view == MONTHS_VIEW and of and len(of.months or ()) > 1 else None
-        self.setVisible(self._of is not None)
-        if self._of is not None:
-            _tell_months(self.chart.ready(), self._of)
-            self.chart.menu.refresh()
-
-    def _put(self, chart: "MonthLinesChart") -> None:
-        chart.setFixedHeight(MONTHS_HEIGHT)
-        self._rows.addWidget(chart)
-
-    def _sheet(self) -> Any:
-        of = self._of
-        if of is None:
-            return None
-        rows = of.months or ()
-        headings = (tr("Month"), *(spoken(SERIES[key].title) for key, *_ in LINES))
-        cells = [(row.month, *(numbers.whole(row.figures[key]) for key, *_ in LINES)) for row in rows]
-        make = self.chart.drawn(lambda made, _: _tell_months(made, of))
-        unit = tr("$ per month of 730 h")
-        return sheet_of(spoken(MONTHS.title), unit, self._source(), make, headings, lambda: cells)
-
-
-def _new_months(palette: Palette) -> "MonthLinesChart":
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
-
-    return MonthLinesChart(chart_colours(palette), spoken(MONTHS.title))
-
-
-def _tell_months(chart: "MonthLinesChart", of: Evaluation) -> None:
-    from gpuplanner.charts.plots.over_time import MonthLine
-
-    rows = of.months or ()
-    chart.show_lines(
-        [
-            MonthLine(SERIES[key].title, tuple(row.figures[key] for row in rows), is_main, dash)
+        lines = [
+            MonthLine(SERIES[key].title, tuple(month.figures[key] for month in months), is_main, dash)
             for key, is_main, dash in LINES
-        ],
-        [row.month for row in rows],
-    )
+        ]
+        chart.show_lines(lines, [month.month for month in months])
+
+    def sheet(months: Sequence[MonthRow]) -> list[tuple[str, ...]]:
+        headings = (tr("Month"), *(spoken(SERIES[key].title) for key, *_ in LINES))
+        cells = ((one.month, *(numbers.whole(one.figures[key]) for key, *_ in LINES)) for one in months)
+        return [headings, *cells]
+
+    return CostChart(title, worded("$ per month of 730 h"), new, tell, sheet, source)
 
 
 # --- Which two periods of the window are compared: halves, months, or the last days against those before
@@ -397,9 +377,8 @@ class CostPanel(Panel):
         self.table.asks_by_click = False
         self.behind = CostBehind()
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
-        self.bars = CostBars(self.behind.source)
-        self.bars.key_chosen.connect(self._choose_bar)
-        self.months = MonthsChart(self.behind.source)
+        self.bars = model_chart(self._choose_bar, self.behind.source)
+        self.months = months_chart(self.behind.source)
         self._columns = TwoColumns(6)
         head = row(self.view, STRETCH, self.import_business, spacing=8)
         column(
@@ -503,8 +482,9 @@ class CostPanel(Panel):
         self.table.setAccessibleName(spoken(view.title))
         self.table.show_rows(columns, rows)
         self.table.setVisible(bool(rows))
-        self.bars.show_costs(view.name, costs)
-        self.months.show_months(view.name, costs.by_month)
+        self.bars.show_rows(model_bars(costs) if view.name == "models" else ())
+        by_month = costs.by_month if view.name == MONTHS_VIEW else None
+        self.months.show_rows(() if by_month is None else by_month.months or ())
         self.table.take_room(ROWS_AT_LEAST)
         keys = [row.key for row in rows]
         first = TOTAL_KEY if view.name == "changes" else keys[0] if keys else ""

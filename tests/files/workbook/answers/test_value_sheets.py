@@ -19,6 +19,7 @@ from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.domain.serving.transit import egress_of
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
+from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.files.workbook.book_cells import SheetCells
@@ -304,11 +305,19 @@ def test_what_only_these_sheets_followed_is_grey_and_locked(sized, name, words):
     assert cells_of(sized[1])[sheet][f"E{at[1:]}"].endswith(f"on {words}: change it in the app")
 
 
-def test_the_list_that_is_printed_repeats_its_headings(sized):
-    """Not the one of hours below it, which is not printed."""
+def test_paper_ends_above_the_list_of_every_model_and_precision(sized):
+    """What is longer than a page or two and not the first list of its sheet is read on a screen."""
     sheet = openpyxl.load_workbook(sized[1])["Inference"]
-    row = int(sheet.print_title_rows.partition(":")[0].strip("$"))
-    assert [cell.value for cell in sheet[row]][:3] == ["GPU model", "Precision", "GPUs a replica"]
+    last = int(str(sheet.print_area).rpartition("$")[2])
+    heads = [row for row in range(1, sheet.max_row) if sheet.cell(row, 1).value == "GPU model"]
+    lengths = [_length(sheet, row) for row in heads]
+    assert max(lengths) > PRINTED_ROWS >= lengths[0]
+    assert last < heads[lengths.index(max(lengths))] - 1
+
+
+def _length(sheet, head):
+    """How many rows a list has below its headings."""
+    return next(row for row in range(head + 1, sheet.max_row + 2) if not sheet.cell(row, 1).value) - head - 1
 
 
 # ---------------------------------------------------------------- Placement

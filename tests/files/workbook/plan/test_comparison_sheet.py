@@ -5,10 +5,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from gpuplanner.files.workbook.plan.comparison_sheet import NO_RATE
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
+from tests.files.workbook.comparison_months import app_months, assert_same_months, column_of, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of
+from tests.files.workbook.people import Deed, carried_out
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
 from tests.files.workbook.what_if import assumption, by_hand, what_ifs
 from tests.oracle.crafted import daily
@@ -87,3 +89,21 @@ def test_a_contracts_end_moved_past_a_month_asks_for_the_app(calc, tmp_path):
     assert months[0] == pytest.approx(months_of(book)[0])
     assert months[3] == (None, None)
     assert str(cells_of(again)["Summary"]["B4"]).startswith("changed")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sheet", ["Contracts", "Prices"])
+def test_a_rate_that_is_taken_out_says_why_beside_every_dash(need_tool, tmp_path, sheet):
+    """In a program as installed, which works out what the deed touches alone."""
+    book = tmp_path / "free.xlsx"
+    write_workbook(free_and_served(), book, 0)
+    cells = SheetCells(cells_of(book)[sheet])
+    given = {"A": "a"} if sheet == "Contracts" else {"C": "H100", "E": 0}
+    rate = cells.under("Rate, $ per GPU-h", **given)
+    deed = Deed("clear", sheet, (rate,))
+    [again] = carried_out(need_tool("soffice"), book, tmp_path / "made", [deed], is_as_opened=True)
+    pairs, why = months_of(again), column_of(again, "Why a dash")
+    assert any(None in pair for pair in pairs)
+    for (nothing, plan), words in zip(pairs, why, strict=True):
+        assert (words == NO_RATE) == (None in (nothing, plan))
+    assert str(cells_of(again)["Summary"]["B5"]).endswith(f"Dashes of months: {NO_RATE}")
