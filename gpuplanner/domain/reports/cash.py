@@ -13,6 +13,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.cash import CASH, OWED
 from gpuplanner.domain.figures.order import ORDER, OWNED
+from gpuplanner.domain.figures.training import ELSEWHERE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import hours_in, notice_s, runs_at
@@ -21,6 +22,7 @@ from gpuplanner.domain.model.book.offer import owned_inputs
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_of
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, has_calendar, iso_day
 from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.serving import offer_terms
 
 MONTHS_OF_QUARTER: Final = 3
 READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
@@ -218,7 +220,26 @@ EXTRAS_OF_PLAN: Final = report.Report(
     media=READ,
 )
 
-READ_WITH_PLAN: Final = {**PAID, "extras": EXTRAS_OF_PLAN}
+RUN_WAYS: Final = report.Report(
+    title=worded("What guarantees work that comes back"),
+    rows=lambda of: [way for run in of.advice.planned_runs for way in run.ways] if of.advice else [],
+    key=lambda way: f"{way.work.key}\t{way.offer.offer_id}",
+    columns=(
+        report.text("name", worded("Planned work"), attrgetter("work.name"), media=READ, form="name"),
+        report.Column(ORDER["gpus"], media=READ, value=attrgetter("work.gpus")),
+        report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value=attrgetter("work.mean_gpu_hours")),
+        report.text("offer_id", worded("Offer"), attrgetter("offer.offer_id"), media=READ),
+        report.text("term", titles.TERM, lambda way: offer_terms(way.offer), media=READ),
+        report.Column(ELSEWHERE["cost_per_month"], media=READ),
+    ),
+    note=worded(
+        "In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. "
+        "Spot guarantees nothing."
+    ),
+    media=READ,
+)
+
+READ_WITH_PLAN: Final = {**PAID, "extras": EXTRAS_OF_PLAN, "run_ways": RUN_WAYS}
 """The same as people read them, with what stands among the totals of documents."""
 
 
