@@ -117,6 +117,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "idle_existing[]": of(plan_layers.IDLE),
     "orders[]": of(orders.ORDERS),
     "planned_runs[]": plan.PLANNED_RUN,
+    "planned_runs[].alternatives[]": plan.RUN_WAY,
     "log_support[]": plan.LOG_SUPPORT,
     "spot[]": plan.SPOT,
     "contract_verdicts[]": of(orders.VERDICT_ROWS),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuplanner.domain.reports.cash import RUN_WAYS
 from tests.cli.test_plan_by_hand import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
 
 HOURS = 400
@@ -47,16 +48,22 @@ def test_a_run_is_bought_by_its_dates(call, put, words) -> None:  # type: ignore
     assert run == {
         "key": "//run", "gpus": 8.0, "hours": MONTH_H, "use_usd": pytest.approx(8 * MONTH_H * 6),
         "usd": pytest.approx(8 * MONTH_H * 3), "idle_contract_gpus": 0.0,
+        "gpu_hours_per_month": None, "alternatives": [],
     }  # fmt: skip
     order = document["orders"][place]
     assert (order["reason"], order["gpus"], order["pool"]) == ("planned_run", 8.0, "burst")
     assert (order["start"], order["end"]) == (at(HOURS + 200), at(HOURS + 200 + MONTH_H))
     assert (weekly["hours"], weekly["orders"], weekly["usd"]) == (120, [], pytest.approx(8 * 120 * 6))
+    assert weekly["gpu_hours_per_month"] == pytest.approx(8 * 40 * 730 / 168)
+    by_use = weekly["alternatives"][0]
+    assert (by_use["term_months"], by_use["usd_per_month"]) == (0, pytest.approx(8 * 40 * 730 / 168 * 6))
     keys = [(one["pool"], one["gpu_model"], one["start"], one["offer_id"]) for one in document["orders"]]
     assert keys == sorted(keys)
     table = call("plan", *words, text=True).out.split("\nOrders", 1)[1]
     (line,) = (one for one in table.splitlines() if "planned run" in one)
     assert line.split()[:4] == ["m1", "Burst", "H100", "8"]
+    ways = table.split(str(RUN_WAYS.title), 1)[1].splitlines()[3]
+    assert ways.split()[:3] == ["weekly", "8", "1,390"]
 
 
 def test_a_contract_renews_until_its_notice_is_said_to_be_given(call, put, words) -> None:  # type: ignore[no-untyped-def]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.cli.run import run
+from gpuplanner.domain.reports.cash import RESTARTS
 
 ROW = "{job},east,llama-3-70b-ft,ana,H100,16,2,2026-01-{start}:00:00Z,2026-01-{end}:00:00Z,{state}\n"
 RUNS = (
@@ -43,6 +44,13 @@ def test_delays_are_between_runs_of_one_job_that_did_not_complete(
     assert run(["export", "--jobs", log, "--project", project], 1_800_000_000) == 0
     capsys.readouterr()
     assert _delays(capsys, project) == found
+    assert run(["plan", project], 1_800_000_000) == 0
+    table = capsys.readouterr().out.split(str(RESTARTS.title), 1)[1].splitlines()
+    assert [line.split()[-2:] for line in table[3:6]] == [
+        ["0.0", "11.5%"],
+        ["3.0", "24.0%"],
+        ["8.0", "44.8%"],
+    ]
 
 
 def test_without_a_requeued_job_the_delay_is_unknown(

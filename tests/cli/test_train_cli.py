@@ -75,6 +75,29 @@ def test_the_network_of_each_offer_counts(tmp_path: Path, capsys: pytest.Capture
     assert stated["hours"] == row["hours"]
 
 
+@pytest.mark.parametrize(("gpus", "times"), [("16", 1.03), ("128", 1.36), ("256", 2.38)])
+def test_a_slow_network_costs_more_the_more_nodes_there_are(
+    gpus: str, times: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """8B at a fixed batch, 100 against 3,200 Gb/s a node; it does not fit so, and its network is told all the same."""
+    words = (
+        "--gpu-model",
+        "H100",
+        "--gpus",
+        gpus,
+        "--sharding",
+        "zero1",
+        "--batch",
+        "512",
+        "--recompute",
+        "none",
+    )
+    document = _answer(capsys, "train", "--model", "Llama-3-8B", "--tokens", "1T", *words)
+    of = {one["nic_gbps"]: one for one in document["network_cost"]}
+    assert of[100]["times"] == pytest.approx(times, abs=0.005)
+    assert of[3200]["times"] == 1 and document["rows"][0]["fits"] == "red"
+
+
 def test_a_measured_run_tells_of_other_numbers_of_gpus(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

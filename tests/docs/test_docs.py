@@ -625,7 +625,7 @@ def _with_a_decision(words):
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.cli.documents.audit import PREMIUM
     from gpuplanner.cli.documents.head import SITE
-    from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, UNSERVED
+    from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, RUN_WAY, UNSERVED
     from gpuplanner.cli.documents.queue import OF_POOL
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
     from gpuplanner.domain.reports.mix import GAPS, HIDDEN, PREMIUMS
@@ -648,6 +648,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         ("unserved[]", UNSERVED),
         ("price_changes[]", PRICE_CHANGE),
         ("planned_runs[]", PLANNED_RUN),
+        ("planned_runs[].alternatives[]", RUN_WAY),
         ("chargeback[]", OF_ASKED),
         ("energy.sites[]", SITE),
         ("one_provider[]", PROVIDERS_ALONE.columns_in(Medium.DOCUMENT)),

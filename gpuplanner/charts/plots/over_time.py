@@ -402,13 +402,14 @@ class WeekLoadChart(Chart):
         if self.toggles.is_visible(FLAT):
             item.addItem(Area(edges, held, 0.0, QBrush(QColor(load.pale))))
             pen = pg.mkPen(QColor(self.colours.text), width=1)
-            item.plot([first, end], [load.flat, load.flat], pen=pen)
+            item.addItem(pg.PlotCurveItem([first, end], [load.flat, load.flat], pen=pen))
         if self.toggles.is_visible(SCALED):
             scaled = np.nan_to_num(load.autoscaled[first:end])
             item.addItem(Area(edges, scaled, 0.0, QBrush(QColor(load.colour))))
         drawn = load.requests_per_s[first:end] * load.gpus_per_request
         dashed = pg.mkPen(QColor(self.colours.text), width=1.4, style=Qt.PenStyle.DotLine)
-        item.plot(edges[:-1] + 0.5, drawn, pen=dashed, connect="finite", antialias=True)
+        finite = {"connect": "finite", "antialias": True}
+        item.addItem(pg.PlotCurveItem(edges[:-1] + 0.5, drawn, pen=dashed, **finite))
         top = max(load.flat, float(np.nanmax(drawn, initial=0.0)))
         ticks = nice_ticks(top)
         last = load.autoscaled[known[-1]] if len(known) else 0.0

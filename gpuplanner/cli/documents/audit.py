@@ -15,7 +15,6 @@ from gpuplanner.domain.audit.mix import cluster_mixes
 from gpuplanner.domain.audit.result import Audit, Check, WorkloadToday
 from gpuplanner.domain.audit.unit_costs import BusinessCost, past_of, retraining_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
-from gpuplanner.domain.commitment.recursion.rates import restart_delays_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import RuleAmount, rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
@@ -31,6 +30,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports.cash import restart_delays
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.costs import (
@@ -474,19 +474,13 @@ def audit_document(evaluation: Evaluation) -> Document:
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "energy": energy_entry(evaluation.project, audit),
-        "restart_delays": _restart_delays(evaluation),
+        "restart_delays": None
+        if (found := restart_delays(evaluation)) is None
+        else entry(RESTART_DELAYS, found),
         **{name: entries(of, past) for name, of in LISTED.items()},
         HIDDEN_SHARE: next(iter(entries(HIDDEN, past)), None),
         "checks": check_entries(evaluation.checks),
     }
-
-
-def _restart_delays(evaluation: Evaluation) -> Entry | None:
-    """How long requeued jobs waited to go on, and what that makes spot lose; null where the log has none."""
-    project = evaluation.project
-    assumptions = project.assumptions_in(scenario_named(project, evaluation.scenario))
-    found = restart_delays_of(project.jobs.restart_delays_s, assumptions)
-    return None if found is None else entry(RESTART_DELAYS, found)
 
 
 def series_document(evaluation: Evaluation) -> Document:

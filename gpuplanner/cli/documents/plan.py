@@ -305,6 +305,11 @@ UNSERVED: Final = report.fields(
     "usd_per_month",
     "reason",
 )
+RUN_WAY: Final = report.fields(
+    report.named("offer_id", "offer.offer_id"),
+    *report.of_part("offer", "term_months", "term_days"),
+    report.named("usd_per_month", "cost_per_month"),
+)
 PLANNED_RUN: Final = report.fields(
     "key",
     "gpus",
@@ -313,6 +318,8 @@ PLANNED_RUN: Final = report.fields(
     "use_usd",
     "usd",
     "idle_contract_gpus",
+    report.named("gpu_hours_per_month", "mean_gpu_hours"),
+    report.each("alternatives", RUN_WAY, "ways"),
 )
 PRICE_CHANGE: Final = report.fields("gpu_model", "factor", report.named("from", "from_s", "date"), "by")
 DECISION: Final = report.fields(report.named("at", "at_s", "date"), "what", "reason")

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.amounts import PartSum, known_sum
 from gpuplanner.domain.model.book.contract import sla_hours, sla_usd
 from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
 
@@ -428,12 +429,23 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class RunWay:
+    """A way to hold all of a run that comes back, bought for it alone: the cheapest offer of a term. cost_per_month: $
+    of its mean month."""
+
+    work: PlannedWork
+    offer: Offer
+    cost_per_month: float
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedRunFigures:
     """A planned run: GPUs, hours of all its pieces, its orders by their places in the list, $ of all of it by use alone
     and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts. use_rate: $ per GPU-hour by
     use at prices of today; by_use_gpu_hours: paid so in each part of the twelve months, by_use_usd: $ of it in each
     month, nothing_gpu_hours: by use in each part with nothing signed; gpu_hours, of_contracts_gpu_hours: in month 0 of
-    all of it, and on contracts."""
+    all of it, and on contracts. Of one that comes back mean_gpu_hours: of its mean month , and ways
+    to hold it."""
 
     key: str
     pool: Pool
@@ -451,6 +463,8 @@ class PlannedRunFigures:
     gpu_hours: float = 0.0
     of_contracts_gpu_hours: float = 0.0
     unserved_gpu_hours: float = 0.0
+    mean_gpu_hours: float | None = None
+    ways: tuple[RunWay, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

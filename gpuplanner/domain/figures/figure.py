@@ -314,6 +314,8 @@ def share(part: Operand, whole: Operand) -> Operand:
     >>> share(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
     [0.25, nan]
     """
+    if isinstance(whole, float):
+        return part / whole if whole > 0 else part * np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.asarray(whole) > 0, np.divide(part, whole), np.nan)
 
@@ -579,7 +581,10 @@ class Subject:
 
     def value(self, key: str, inputs: Mapping[str, Any]) -> Any:
         """One figure from what it stands on, in whatever reading this is."""
-        return self.worked_out(inputs, (key,))[key]
+        one = self[key]
+        if one.formula is None or key in inputs or not all(each in inputs for each in one.parameters):
+            return self.worked_out(inputs, (key,))[key]
+        return one.formula(**{each: inputs[each] for each in one.parameters})
 
     def row(self, inputs: Mapping[str, float | None], keys: Iterable[str] = ()) -> dict[str, float | None]:
         """The figures of one row alone, with its inputs; keys as in `worked_out`. None is unknown."""

@@ -172,21 +172,32 @@ def cost_rows(
     offer. Offers keep their rates: no month of growth or fall is counted.
     Source: docs/formulas.md, Inference sizing.
     """
-    found: dict[str, tuple[Offer, ...]] = {}
+    found: dict[tuple[str, float | None], _Bought] = {}
     held = []
     for row in rows:
-        if row.gpu_model not in found:
-            found[row.gpu_model] = _offers_of(offers, row.gpu_model)
-        fitting = [offer for offer in found[row.gpu_model] if _holds(offer, row)] if row.fits else []
-        on_demand = cheapest(fitting, PricingCategory.STANDARD)
-        offer = _of_term(fitting, term_months) if term_months else on_demand
-        held.append((row, offer, on_demand, _inputs(row, offer, on_demand, load)))
+        of = (row.gpu_model, row.gpu_memory_gb)
+        if of not in found:
+            found[of] = _bought(_offers_of(offers, *of), term_months)
+        offer, on_demand, rates = found[of] if row.fits else NOT_BOUGHT
+        held.append((row, offer, on_demand, rates | _inputs(row, load)))
     if not held:
         return ()
     columns = {key: floats([inputs[key] for *_, inputs in held]) for key in held[0][-1]}
     figures = SIZING.worked_out(columns, FIGURES)
     values = by_row({key: figures[key] for key in FIGURES})
     return tuple(_with_figures(*one, row) for one, row in zip(held, values, strict=True))
+
+
+_Bought = tuple[Offer | None, Offer | None, dict[str, float | None]]
+NOT_BOUGHT: Final[_Bought] = (None, None, {"rate": None, "on_demand_rate": None})
+
+
+def _bought(fitting: Sequence[Offer], term_months: int) -> _Bought:
+    """The offer that is taken, the cheapest by the hour, and their rates as figures take them."""
+    on_demand = cheapest(fitting, PricingCategory.STANDARD)
+    offer = _of_term(fitting, term_months) if term_months else on_demand
+    by_hour = None if on_demand is None else on_demand.rate
+    return offer, on_demand, {"rate": None if offer is None else offer.spread_rate, "on_demand_rate": by_hour}
 
 
 def _of_term(offers: Sequence[Offer], term_months: int) -> Offer | None:
@@ -269,33 +280,27 @@ def nearest_row(costs: Iterable[ServingCost]) -> Beside | None:
     return Beside(cost, cost.row.why)
 
 
-def _offers_of(offers: Iterable[Offer], gpu_model: str) -> tuple[Offer, ...]:
-    """Offers of a GPU model, whatever its case, whose hardware is not red for inference."""
-    folded = gpu_model.casefold()
-    of_model = (offer for offer in offers if offer.gpu_model.casefold() == folded)
+def _offers_of(offers: Iterable[Offer], gpu_model: str, memory_gb: float | None) -> tuple[Offer, ...]:
+    """Offers of a GPU model, whatever its case, whose hardware is not red for inference and has the memory that is
+    counted on; one that states none has the model's.
+    """
+    folded, least = gpu_model.casefold(), memory_gb or 0.0
     return tuple(
-        offer for offer in of_model if eligible_offers((offer,), Need(Pool.INFERENCE, offer.gpu_model))
+        offer
+        for offer in offers
+        if offer.gpu_model.casefold() == folded
+        and (offer.gpu_memory_gb is None or offer.gpu_memory_gb >= least)
+        and eligible_offers((offer,), Need(Pool.INFERENCE, offer.gpu_model))
     )
 
 
-def _holds(offer: Offer, row: sizing.SizedRow) -> bool:
-    """Whether the offer's GPUs have the memory that the row counts on; one that states none has the model's."""
-    if offer.gpu_memory_gb is None or row.gpu_memory_gb is None:
-        return True
-    return offer.gpu_memory_gb >= row.gpu_memory_gb
-
-
-def _inputs(
-    row: sizing.SizedRow, offer: Offer | None, on_demand: Offer | None, load: Load
-) -> Mapping[str, float | None]:
-    """What goes into the figures of a row, by key; None where it is not known or not offered."""
+def _inputs(row: sizing.SizedRow, load: Load) -> dict[str, float | None]:
+    """What goes into the figures of a row beside its rates, by key; None where it is not known."""
     return {
         "tensor_parallel": row.tensor_parallel,
         "replicas_peak": row.replicas_peak,
         "month_hours": HOURS_PER_MONTH,
         "gpu_hours_per_month_autoscaled": row.gpu_hours_per_month_autoscaled,
-        "rate": None if offer is None else offer.spread_rate,
-        "on_demand_rate": None if on_demand is None else on_demand.rate,
         "tokens_per_month": load.tokens_per_month,
     }
 

@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
 from gpuplanner.domain.commitment.plan.ground import contracts_in
+from gpuplanner.domain.commitment.recursion.rates import RestartDelays, restart_delays_of
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.cash import CASH, OWED
+from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.order import ORDER, OWNED
+from gpuplanner.domain.figures.training import ELSEWHERE
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import notice_s, runs_at, usd_by_hour
@@ -21,6 +25,7 @@ from gpuplanner.domain.model.book.offer import owned_inputs
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_of
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, has_calendar, iso_day
 from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.serving import offer_terms
 
 MONTHS_OF_QUARTER: Final = 3
 READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
@@ -148,7 +153,7 @@ def _hours_of(order: Order, from_s: int, to_s: int) -> float:
 def _running_rates(of: Evaluation) -> list[float | None]:
     """$ per GPU-hour of each order that is not paid on a day: of what is owned without its price."""
     assert of.advice is not None
-    project, values = of.project, of.project.assumptions_in(of.figures.basis.plan)
+    project, values = of.project, of.project.assumptions_in(scenario_named(of.project, of.scenario))
     offers = {offer.offer_id: offer for offer in project.offers}
     found: list[float | None] = []
     for one in of.advice.orders:
@@ -219,7 +224,61 @@ EXTRAS_OF_PLAN: Final = report.Report(
     media=READ,
 )
 
-READ_WITH_PLAN: Final = {**PAID, "extras": EXTRAS_OF_PLAN}
+RUN_WAYS: Final = report.Report(
+    title=worded("What guarantees work that comes back"),
+    rows=lambda of: [way for run in of.advice.planned_runs for way in run.ways] if of.advice else [],
+    key=lambda way: f"{way.work.key}\t{way.offer.offer_id}",
+    columns=(
+        report.text("name", worded("Planned work"), attrgetter("work.name"), media=READ, form="name"),
+        report.Column(ORDER["gpus"], media=READ, value=attrgetter("work.gpus")),
+        report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value=attrgetter("work.mean_gpu_hours")),
+        report.text("offer_id", worded("Offer"), attrgetter("offer.offer_id"), media=READ),
+        report.text("term", titles.TERM, lambda way: offer_terms(way.offer), media=READ),
+        report.Column(ELSEWHERE["cost_per_month"], media=READ),
+    ),
+    note=worded(
+        "In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. "
+        "Spot guarantees nothing."
+    ),
+    media=READ,
+)
+
+
+def restart_delays(of: Evaluation) -> RestartDelays | None:
+    """How long requeued jobs of the log waited to go on, and what that makes spot lose; None where it has none."""
+    assumptions = of.project.assumptions_in(of.figures.basis.plan)
+    return restart_delays_of(of.project.jobs.restart_delays_s, assumptions)
+
+
+def _delay_rows(of: Evaluation) -> tuple[tuple[Text, float, float], ...]:
+    found = restart_delays(of)
+    if found is None:
+        return ()
+    return (
+        (worded("As assumed, without"), 0.0, found.lost),
+        (worded("P50 of {count}", count=whole(found.count)), found.p50_h, found.lost_p50),
+        (worded("P90 of {count}", count=whole(found.count)), found.p90_h, found.lost_p90),
+    )
+
+
+DELAY: Final = Figure("delay_h", worded("Until GPUs are back"), writing.RUN_HOURS)
+LOST: Final = Figure("lost", worded("One node on spot loses"), writing.SHARE)
+RESTARTS: Final = report.Report(
+    title=worded("Until requeued jobs had GPUs again"),
+    rows=_delay_rows,
+    key=itemgetter(1),
+    columns=(
+        report.text("name", worded("Requeued jobs"), itemgetter(0), media=READ, form="name"),
+        report.Column(DELAY, media=READ, value=itemgetter(1)),
+        report.Column(LOST, media=READ, value=itemgetter(2)),
+    ),
+    note=worded(
+        "From the end of a run that did not complete to the next run of the same job; before its restart."
+    ),
+    media=READ,
+)
+
+READ_WITH_PLAN: Final = {**PAID, "extras": EXTRAS_OF_PLAN, "run_ways": RUN_WAYS, "restart_delays": RESTARTS}
 """The same as people read them, with what stands among the totals of documents."""
 
 

@@ -1,8 +1,9 @@
 """Inference sizing: memory of a replica, GPUs for a model and its load on every GPU model, and measured points."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import ceil, floor, log
+from dataclasses import dataclass, field
+from functools import partial
+from math import ceil, floor, inf, log
 from statistics import median
 from typing import Any, Final
 
@@ -359,20 +360,32 @@ def size_rows(
     Laws: a replica on more GPUs fits wherever one on fewer does; autoscaled GPU-hours never exceed flat ones.
     """
     rows: list[SizedRow] = []
-    peak = load.peak_requests_per_s
-    rates = np.array([hour.requests_per_s for hour in load.hours])
-    seconds = np.array([hour.seconds for hour in load.hours])
+    rates, seconds = np.array([(hour.requests_per_s, hour.seconds) for hour in load.hours]).reshape(-1, 2).T
+    asked = _Asked(load.peak_requests_per_s, rates, seconds, load.month_per_second)
     for gpu in gpus:
         for precision in precisions:
-            sizing = _Sizing(
-                model, load, gpu, precision, terms, calibration, replicas, corrections, peak, rates, seconds
-            )
+            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections, asked)
             made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
             if made[-1].fits is False:
                 wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
                 made += [row for row in wider if row.fits][:1]
             rows += made
     return tuple(sorted(rows, key=lambda row: row.row_id))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """What a load comes to: its peak, requests a second and seconds of each hour, and hours of a month of a second."""
+
+    peak: float
+    rates: Floats
+    seconds: Floats
+    month_per_second: float
+
+    def autoscaled_hours(self, mu: float, headroom: float, most: int) -> float:
+        """`autoscaled_hours` of what each hour asks for, `most` replicas at most."""
+        by_hour = np.minimum(most, _asked_by_hour(self.rates, mu, headroom))
+        return float(by_hour @ self.seconds) * self.month_per_second
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,10 +400,7 @@ class _Sizing:
     calibration: Calibration
     replicas: int | None
     corrections: Mapping[tuple[str, str, int], Correction]
-    peak: float
-    rates: Floats
-    """Requests a second of each hour of the load, and below it its seconds."""
-    seconds: Floats
+    asked: _Asked
 
     def row(self, parallel: int) -> SizedRow:
         """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
@@ -408,34 +418,41 @@ class _Sizing:
         need = float(SIZING.value("memory_gb", {"weights_gb": weights, "cache_gb": cache}))
         usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
         fits = None if usable is None else need <= usable * (1 + _NEARLY)
-        row = SizedRow(
-            gpu.name, self.precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache
+        made = partial(
+            SizedRow,
+            gpu.name,
+            self.precision,
+            parallel,
+            fits,
+            weights,
+            need,
+            usable,
+            gpu.memory_gb,
+            cache_gb=cache,
         )
         if usable is None:
-            return replace(row, why=worded("the memory of {gpu} is not known", gpu=gpu.name))
+            return made(why=worded("the memory of {gpu} is not known", gpu=gpu.name))
         if not fits:
-            return replace(
-                row,
+            return made(
                 why=worded(
                     "{needs_gb} GB do not fit in {has_gb} GB",
                     needs_gb=significant(need, 4),
                     has_gb=significant(usable, 4),
-                ),
+                )
             )
         if gpu.bandwidth_tb_per_s is None or gpu.chip is None:
-            return replace(row, why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
+            return made(why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
         flops = gpu.flops(self.precision)
         if flops is None:
-            return replace(
-                row,
+            return made(
                 why=worded(
                     "the TFLOP/s of {gpu} in {precision} are not known",
                     gpu=gpu.name,
                     precision=self.precision,
-                ),
+                )
             )
         if load.generated_tokens <= 0:
-            return replace(row, why=worded("the requests generate no tokens"))
+            return made(why=worded("the requests generate no tokens"))
         one = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
         room = floor((usable - weights) / one + _NEARLY)
         factors = factors_of(self.calibration, gpu.chip, self.precision, model)
@@ -453,8 +470,8 @@ class _Sizing:
                 ),
             )
         why = joined(remarks, "; ") if remarks else ""
-        row = replace(row, low=factors.low, high=factors.high, why=why)
-        return self._loaded(row, self._largest_batch(engine, most))
+        found = self._loaded(parallel, self._largest_batch(engine, most), why)
+        return made(low=factors.low, high=factors.high, **found)
 
     def _speed(self, engine: Engine, batch: Any) -> ReplicaSpeed:
         return replica_speed(
@@ -470,65 +487,59 @@ class _Sizing:
     def _largest_batch(self, engine: Engine, most: int) -> ReplicaSpeed:
         """The largest batch that keeps the targets of the time per token; one request where none does."""
         targets = self.terms.targets
-        if targets.tpot_p50_ms is None and targets.tpot_p95_ms is None:
-            return self._speed(engine, most)
+        p50_s, p95_s = (
+            inf if ms is None else ms / 1e3 * (1 + _NEARLY)
+            for ms in (targets.tpot_p50_ms, targets.tpot_p95_ms)
+        )
+        full = self._speed(engine, most)
+        if full.token_s <= p50_s and full.token_p95_s <= p95_s:
+            return full
         every = self._speed(engine, np.arange(1, most + 1))
-        keeps = np.ones(most, dtype=bool)
-        for target, token_s in (
-            (targets.tpot_p50_ms, every.token_s),
-            (targets.tpot_p95_ms, every.token_p95_s),
-        ):
-            if target is not None:
-                keeps &= token_s * 1e3 <= target * (1 + _NEARLY)
-        return self._speed(engine, int(np.flatnonzero(keeps)[-1]) + 1 if keeps.any() else 1)
+        keeps = np.flatnonzero((every.token_s <= p50_s) & (every.token_p95_s <= p95_s))
+        return self._speed(engine, int(keeps[-1]) + 1 if len(keeps) else 1)
 
-    def _loaded(self, row: SizedRow, speed: ReplicaSpeed) -> SizedRow:
-        """The row with what its load asks for."""
+    def _loaded(self, parallel: int, speed: ReplicaSpeed, why: Text) -> dict[str, Any]:
+        """What its load asks for of a row, by field. why: what is said of it already."""
         terms = self.terms
-        mu, peak, prefill_ms = speed.requests_per_s, self.peak, speed.prefill_s * 1e3
+        mu, peak, prefill_ms = speed.requests_per_s, self.asked.peak, speed.prefill_s * 1e3
         held, spare = self._held(mu, prefill_ms)
         busy = peak / (held * mu) if held else 0.0
         wait = None if busy >= 1 else Wait(busy, prefill_ms)
-        by_hour = np.minimum(held, _asked_by_hour(self.rates, mu, terms.headroom))
-        autoscaled = float(by_hour @ self.seconds) * self.load.month_per_second
         until = terms.way_ms + prefill_ms
-        row = replace(
-            row,
-            concurrency=int(speed.batch),
-            decode_tokens_per_s=speed.tokens_per_s,
-            requests_per_s=mu,
-            replicas_peak=held,
-            replicas_spare=spare,
-            replicas_asked=replicas_asked(peak, mu, terms.headroom),
-            gpu_hours_per_month_autoscaled=autoscaled * row.tensor_parallel,
-            busy_at_peak=busy if held else None,
-            way_ms=terms.way_ms,
-            wait_ms=None if wait is None else wait.mean_ms,
-            prefill_ms=prefill_ms,
-            tpot_ms=speed.token_s * 1e3,
-            tpot_p95_ms=speed.token_p95_s * 1e3,
-            is_unstable=wait is None,
-        )
+        found = {
+            "concurrency": int(speed.batch),
+            "decode_tokens_per_s": speed.tokens_per_s,
+            "requests_per_s": mu,
+            "replicas_peak": held,
+            "replicas_spare": spare,
+            "replicas_asked": replicas_asked(peak, mu, terms.headroom),
+            "gpu_hours_per_month_autoscaled": self.asked.autoscaled_hours(mu, terms.headroom, held)
+            * parallel,
+            "busy_at_peak": busy if held else None,
+            "way_ms": terms.way_ms,
+            "wait_ms": None if wait is None else wait.mean_ms,
+            "prefill_ms": prefill_ms,
+            "tpot_ms": speed.token_s * 1e3,
+            "tpot_p95_ms": speed.token_p95_s * 1e3,
+            "is_unstable": wait is None,
+            "why": why,
+        }
         if wait is None:
-            why = worded("unstable: the peak asks for as much as all replicas can do")
-            return replace(row, why=why, meets_target=False if terms.targets.is_set else None)
-        parts = {"way_ms": terms.way_ms, "wait_ms": wait.mean_ms, "prefill_ms": prefill_ms}
-        ttft_ms = float(SIZING.value("ttft_ms", parts))
-        row = replace(
-            row,
-            ttft_ms=ttft_ms,
-            way_share=float(SIZING.value("way_share", {"way_ms": terms.way_ms, "ttft_ms": ttft_ms})),
-            ttft_p50_ms=until + wait.quantile_ms(0.50),
-            ttft_p95_ms=until + wait.quantile_ms(0.95),
+            said = worded("unstable: the peak asks for as much as all replicas can do")
+            return found | {"why": said, "meets_target": False if terms.targets.is_set else None}
+        found["ttft_ms"] = float(SIZING.value("ttft_ms", found))
+        found["way_share"] = float(SIZING.value("way_share", found))
+        found["ttft_p50_ms"], found["ttft_p95_ms"] = (
+            until + wait.quantile_ms(share) for share in (0.50, 0.95)
         )
-        return _against_targets(row, terms.targets)
+        return found | _against_targets(found, terms.targets)
 
     def _held(self, mu: float, prefill_ms: float) -> tuple[int, int]:
         """Replicas that are held, and how many of them are spare.
 
         As many as keep the headroom, and more where the queue would otherwise miss a target of the first token.
         """
-        peak, terms = self.peak, self.terms
+        peak, terms = self.asked.peak, self.terms
         if self.replicas is not None:
             return self.replicas, 0
         asked = replicas_for(peak, mu, terms.headroom)
@@ -540,33 +551,35 @@ class _Sizing:
         return asked + (spare if asked else 0), spare if asked else 0
 
 
-def _against_targets(row: SizedRow, targets: ServingTargets) -> SizedRow:
-    """The row with whether it keeps the targets, and which it misses most."""
+KEPT: Final[Mapping[str, tuple[str, Text]]] = {
+    "ttft_p50_ms": ("ttft_p50_ms", worded("first token, P50")),
+    "ttft_p95_ms": ("ttft_p95_ms", worded("first token, P95")),
+    "tpot_p50_ms": ("tpot_ms", worded("time per token, P50")),
+    "tpot_p95_ms": ("tpot_p95_ms", worded("time per token, P95")),
+}
+"""By target the field of a row that is to keep it, and what it is called."""
+
+
+def _against_targets(found: Mapping[str, Any], targets: ServingTargets) -> dict[str, Any]:
+    """Whether a row keeps the targets, and which it misses most, by field; nothing without targets."""
     if not targets.is_set:
-        return row
-    kept = {
-        "ttft_p50_ms": (row.ttft_p50_ms, worded("first token, P50")),
-        "ttft_p95_ms": (row.ttft_p95_ms, worded("first token, P95")),
-        "tpot_p50_ms": (row.tpot_ms, worded("time per token, P50")),
-        "tpot_p95_ms": (row.tpot_p95_ms, worded("time per token, P95")),
-    }
+        return {}
     missed = [
-        (value / target, name, value, target)
-        for key, (value, name) in kept.items()
-        if (target := getattr(targets, key)) is not None and value is not None
+        (found[field] / target, name, found[field], target)
+        for key, (field, name) in KEPT.items()
+        if (target := getattr(targets, key)) is not None
     ]
     worst, name, value, target = max(missed, key=lambda one: one[0])
     if worst <= 1 + _NEARLY:
-        return replace(row, meets_target=True, missed_by=worst)
+        return {"meets_target": True, "missed_by": worst}
     why = worded(
         "{name}: {value} ms over a target of {target} ms",
         name=name,
         value=significant(value, 4),
         target=significant(target, 4),
     )
-    return replace(
-        row, meets_target=False, missed_by=worst, why=joined((why, row.why), "; ") if row.why else why
-    )
+    said = found["why"]
+    return {"meets_target": False, "missed_by": worst, "why": joined((why, said), "; ") if said else why}
 
 
 # --- Models that are no language models: requests a second of one GPU, as the planner measured them

@@ -49,7 +49,7 @@ class OnCluster:
 class Answer:
     """What was asked and what came of it. tried: on every number of GPUs, fit or not, by GPU model.
 
-    choices: those worth showing; best: the fewest $ of them. networks: what others cost the best. unknown: GPU models
+    choices: those worth showing; best: the fewest $ of them. networks: what others cost the best, or the only one. unknown: GPU models
     of which nothing is known. clusters: on what the contracts hold today.
     """
 
@@ -204,7 +204,8 @@ def answer_of(
     choices = tuple(one for every in tried.values() if every for one in worth_showing(every))
     clusters = tuple(_on_clusters(stated, asked, contracts, chip_of, factors))
     best = best_choice(choices)
-    networks = () if best is None else network_costs(best, asked, factors)
+    alone = choices[0] if len(choices) == 1 else best  # what is stated whole has its network, fit or not
+    networks = () if alone is None else network_costs(alone, asked, factors)
     return Answer(stated, asked, tried, choices, best, networks, tuple(unknown), clusters)
 
 

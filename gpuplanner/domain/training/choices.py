@@ -64,7 +64,7 @@ class Choice:
         return self.fit.run
 
 
-def cost_usd(offer: Offer, gpus: int, hours: float) -> float | None:
+def cost_usd(offer: Offer, gpus: float, hours: float) -> float | None:
     """$ of so many GPUs for so many hours: by use its hours, else whole terms one after the other.
 
     None where it cannot be had so: without a rate, for fewer GPUs or for none so few.

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Merges, PlannedWork, bare_key, whole_key
 from gpuplanner.domain.model.project import NOTHING_SET
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.reports.use import row_key
 from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.state.plan_words import commit_words, days_words, run_figures
@@ -368,6 +369,9 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
     yield Line(whole, numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
         yield Line(tr("By use alone"), numbers.dollars(run.use_usd))
+    for way in run.ways:
+        name = tr("A mean month, {term}", term=spoken(offer_terms(way.offer)))
+        yield Line(name, numbers.dollars(way.cost_per_month))
     for row in orders_by_row(shown.advice.orders[at] for at in run.orders):
         when = numbers.capital(days_words(row))
         yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")

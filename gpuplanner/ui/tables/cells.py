@@ -211,7 +211,6 @@ class RowsModel(QAbstractTableModel):
         """What Qt asks of a cell: text, row and cell, tip, words for screen readers."""
         row = self.rows[index.row()]
         cell = row.cells[index.column()] if index.column() < len(row.cells) else Cell()
-        heading = str(self.columns[index.column()].title).replace("\n", " ")
         if role == Qt.ItemDataRole.DisplayRole:
             return cell.text
         if role == Qt.ItemDataRole.UserRole:
@@ -222,6 +221,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return spoken(WHY_TIP) if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
+            heading = str(self.columns[index.column()].title).replace("\n", " ")
             if not heading:
                 return cell.text
             return tr("{heading}: {value}", heading=heading, value=cell.text or cell.tip)

@@ -272,6 +272,32 @@ def test_19_a_run_that_comes_back_is_one_run() -> None:
     assert figures.usd == pytest.approx(718_848) and len(figures.orders) == 52
 
 
+WEEKLY = {"every_hours": 168, "begins_s": BEGIN_S + 116 * HOUR_S}  # Friday 20:00 to Sunday 12:00
+
+
+def test_what_guarantees_a_run_that_comes_back() -> None:
+    """64 GPUs for 40 h a week: by use its hours, blocks at each start, a month all through; spot guarantees nothing."""
+    offers = [OD, offer("d2", 1, 4.50, term_days=2), offer("m1", 1, 3.50), offer("dear", 1, 3.60)]
+    advice = run(
+        64, 40, [*offers, offer("spot", 0, 1.00, pricing_category=PricingCategory.DYNAMIC)], **WEEKLY
+    )
+    (figures,) = advice.planned_runs
+    assert figures.mean_gpu_hours == pytest.approx(11_123.81)
+    found = {way.offer.offer_id: way.cost_per_month for way in figures.ways}
+    assert found == pytest.approx({OD.offer_id: 76_531.81, "d2": 60_068.57, "m1": 163_520}, abs=0.01)
+
+
+def test_a_block_longer_than_the_gap_runs_all_through() -> None:
+    """130 h every 168 take two blocks of five days, more than the week has."""
+    (figures,) = run(8, 130, [OD, offer("d5", 1, 4.50, term_days=5)], **WEEKLY).planned_runs
+    assert figures.ways[-1].cost_per_month == pytest.approx(8 * 730 * 4.50)
+
+
+def test_a_run_that_does_not_come_back_has_no_mean_month() -> None:
+    (figures,) = run(8, 40, [OD]).planned_runs
+    assert (figures.mean_gpu_hours, figures.ways) == (None, ())
+
+
 def test_orders_join_to_rows() -> None:
     advice = plan([flat(2)], (), [OD, offer("m1", 1, 3.50)])
     rows = orders_by_row(advice.orders)

@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
-from gpuplanner.domain.commitment.plan.runs import left_with_nothing
+from gpuplanner.domain.commitment.plan.runs import left_with_nothing, ways_of
 from gpuplanner.domain.commitment.plan.totals import (
     costs_at_least,
     idle_existing,
@@ -43,7 +43,7 @@ from gpuplanner.domain.model.book.contract import (
     month_start_s,
 )
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, ratios_of, who_words
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
@@ -193,9 +193,14 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
             HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[0] for one in layers),
             HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
             sum(one.listed.unserved_in(0) for one in layers),
+            work.mean_gpu_hours,
+            tuple(ways_of(work, ground.eligible[run.row], ratios)),
         )
         for run in ground.runs
         for layers in ([one for one in planned.runs if one.key == run.key],)
+        for work in ground.scenario.planned
+        if work.key == run.key
+        for ratios in (ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings),)
     )
 
 

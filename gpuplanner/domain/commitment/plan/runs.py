@@ -14,14 +14,16 @@ from gpuplanner.domain.commitment.plan.row_list import Bought, row_list
 from gpuplanner.domain.commitment.recursion import rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
-from gpuplanner.domain.commitment.result import Flex
+from gpuplanner.domain.commitment.result import Flex, RunWay
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import runs_at
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of, paid_gpus, ratios_of
+from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.training.choices import cost_usd
 
 Spans = Sequence[tuple[int, int]]
 """From one second to another, counted from the plan's first moment, in order, without overlap."""
@@ -189,6 +191,27 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
             taken_idle,
             () if low else tuple((a, b, run.gpus - gpus) for a, b, gpus in needed if gpus < run.gpus),
         )
+
+
+def ways_of(work: PlannedWork, eligible: Sequence[Offer], ratios: Mapping[str, float]) -> Iterator[RunWay]:
+    """Of each term the cheapest way to hold a run that comes back, the shortest first; none of what runs once, on spot,
+    or on capacity of certain days. Whole terms at each start, or one after the other all through. Source:
+    docs/formulas.md, Runs."""
+    if work.length_hours is None or work.every_hours is None:
+        return
+    starts, found = HOURS_PER_MONTH / work.every_hours, dict[float, RunWay]()
+    for offer in sorted(eligible, key=lambda one: one.offer_id):
+        gpus, term = work.gpus / ratios.get(offer.offer_id, 1.0), offer.term_hours
+        usd = None if is_block(offer) else cost_usd(offer, gpus, work.length_hours)
+        if usd is None:
+            continue
+        usd *= starts
+        through = cost_usd(offer, gpus, term) if term else None
+        if through is not None:
+            usd = min(usd, through * HOURS_PER_MONTH / term)
+        if term not in found or usd < found[term].cost_per_month:
+            found[term] = RunWay(work, offer, usd)
+    yield from (found[term] for term in sorted(found))
 
 
 def _row_of(

@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.price_book import price_pairs
-from gpuplanner.domain.reports.cash import EXTRAS_OF_PLAN, READ_WITH_PLAN
+from gpuplanner.domain.reports.cash import PAID, READ_WITH_PLAN
 from gpuplanner.domain.reports.savings import (
     OFFERED,
     PRICE_PAIRS,
@@ -206,7 +206,7 @@ def write_advice(
     row, of_orders = write_liability(book, commitment, comparison, row)
     row = write_limits(book, inputs, row)
     for of in READ_WITH_PLAN.values():
-        if of is EXTRAS_OF_PLAN and not of.rows(inputs.evaluation):
+        if of not in PAID.values() and not of.rows(inputs.evaluation):
             continue
         row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1
