@@ -221,13 +221,14 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
 
 
 def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
-    model, other = values["model"], values["offered"]
-    ratio = values.get("ratio") or ratio_for(asked.project.mappings, model, other)
+    model, other, pool = values["model"], values["offered"], values.get("pool")
+    ratio = values.get("ratio") or ratio_for(asked.project.mappings, model, other, pool)
     if ratio is None or (model == other):
         what = worded("How many {model} is one {other} worth? Nothing states it", model=model, other=other)
-        raise NotUnderstoodError(what, (f"{other} instead of {model} at 1.5",))
-    words = ("--map-model", f"{model}={other}:{_number(ratio)}")
-    return Change("", words, lambda project: edits.set_mapping(project, model, other, ratio))
+        whose = f" for {pool}" if pool else ""
+        raise NotUnderstoodError(what, (f"{other} instead of {model}{whose} at 1.5",))
+    words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
+    return Change("", words, lambda project: edits.set_mapping(project, model, other, ratio, pool))
 
 
 def _planned(values: Mapping[str, Any], asked: Asked) -> Change:

@@ -49,6 +49,11 @@ UNDERSTOOD = [
     ("move agent-xl-vllm to burst", "pool", "--assign borealis/assistant/agent-xl-vllm=burst"),
     ("H200 instead of H100 at 1.6", "mapped", "--map-model H100=H200:1.6"),
     ("replace H100 with H200 at a ratio of 1.6", "mapped", "--map-model H100=H200:1.6"),
+    ("H200 instead of H100 for inference at 1.6", "mapped", "--map-model inference:H100=H200:1.6"),
+    ("use H200 instead of H100 at 1.6 for training", "mapped", "--map-model training:H100=H200:1.6"),
+    ("switch inference from H100 to H200 at 1.6", "mapped", "--map-model inference:H100=H200:1.6"),
+    ("what if we run inference on H200 instead of H100 with 1.6", "mapped",
+     "--map-model inference:H100=H200:1.6"),
     ("one more H100 node", "node", f"8 H100 of vela-h100-36m at {VELA} from 3 Oct 2026, 36 months, cost"),
     ("another h100 node", "node", f"8 H100 of vela-h100-36m at {VELA} from 3 Oct 2026, 36 months, cost"),
     ("everything grows 10% a month", "growth", "--set growth=0.1"),
@@ -143,7 +148,8 @@ H100 prices fall 20% a week
 some H100 for 30 days
 512 H100 for 30 days from 1 Feb for fun
 H200 instead of H100
-H200 instead of H100 for inference at 1.6
+H200 instead of H100 for inference
+H200 instead of H100 for lunch at 1.6
 X900 instead of H100 at 2
 nothing over twelve parsecs
 no more than 12
