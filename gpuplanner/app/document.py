@@ -258,9 +258,9 @@ class Difference:
     is_one: bool = False
 
 
-def _by(names: str, rows: Iterable[Any], between: str = ", ") -> dict[str, Any]:
-    """Things by the fields that name each, with what stands between their texts."""
-    return {between.join(str(getattr(row, name)) for name in names.split()): row for row in rows}
+def _by(names: str, rows: Iterable[Any]) -> dict[str, Any]:
+    """Things by the fields that name each."""
+    return {", ".join(str(getattr(row, name)) for name in names.split()): row for row in rows}
 
 
 def _fields_of(value: Any) -> dict[str, Any]:
@@ -283,7 +283,7 @@ MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]
     "needs": (worded("Needs"), lambda project: project.needs),
     "mappings": (
         worded("Models mapped"),
-        lambda project: _by("gpu_model offer_model", project.mappings, " \u2192 "),
+        lambda project: {" \u2192 ".join(filter(None, one.key)): one for one in project.mappings},
     ),
     "same": (worded("Names matched"), lambda project: _by("text", project.same)),
     "budgets": (worded("Budgets of teams"), lambda project: project.budgets),

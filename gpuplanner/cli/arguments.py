@@ -291,8 +291,8 @@ OPTIONS: Final = (
     Option(_ASKED, "--rules FILE", "class rules of your own", FILES),
     Option(
         _ASKED,
-        "--map-model MODEL=OTHER:RATIO",
-        "offers of another GPU model may serve a model; one GPU of it does the work of RATIO",
+        "--map-model [POOL:]MODEL=OTHER:RATIO",
+        "offers of another GPU model may serve a model (of one pool alone); one GPU of it does the work of RATIO",
         REPEATED,
     ),
     Option(

@@ -58,25 +58,26 @@ def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
     return answer
 
 
-def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
-    """MODEL=OTHER:RATIO: model of the demand, model of the offers, ratio. Errors: UsageError.
+def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float, Pool | None]]:
+    """[POOL:]MODEL=OTHER:RATIO: models of demand and offers, ratio, whose demand alone. Errors: UsageError.
 
     A ratio is a number or a fraction. Whether models are there is looked at later.
 
-    >>> parse_mappings(["H100=H200:1.6", "A100=A100 MIG 1g.10gb:1/4"])
-    [('H100', 'H200', 1.6), ('A100', 'A100 MIG 1g.10gb', 0.25)]
+    >>> parse_mappings(["H100=H200:1.6", "burst:A100=A100 MIG 1g.10gb:1/4"])
+    [('H100', 'H200', 1.6, None), ('A100', 'A100 MIG 1g.10gb', 0.25, <Pool.BURST: 'burst'>)]
     """
     answer = []
     for text in texts:
-        model, equals, rest = text.partition("=")
+        pool = next((one for one in Pool if text.startswith(f"{one}:")), None)
+        model, equals, rest = text.removeprefix(f"{pool}:").partition("=")
         other, colon, number = rest.rpartition(":")
         try:
             ratio = float(Fraction(number) if "/" in number else number)  # 1/7 of a slice
         except (ValueError, ZeroDivisionError, OverflowError):
             colon = ""
         if not (model and equals and other and colon):
-            raise UsageError(f"--map-model {text!r}: write MODEL=OTHER:RATIO, such as H100=H200:1.6")
-        answer.append((model, other, ratio))
+            raise UsageError(f"--map-model {text!r}: write [POOL:]MODEL=OTHER:RATIO, such as H100=H200:1.6")
+        answer.append((model, other, ratio, pool))
     return answer
 
 

@@ -342,12 +342,11 @@ def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
-    for model, other, ratio in option_values.parse_mappings(texts):
+    for model, other, ratio, pool in option_values.parse_mappings(texts):
         try:
             offered = {offer.gpu_model for offer in project.offers}
-            project = edits.set_mapping(
-                project, _known_as(model, edits.demand_models(project)), _known_as(other, offered), ratio
-            )
+            wanted = _known_as(model, edits.demand_models(project))
+            project = edits.set_mapping(project, wanted, _known_as(other, offered), ratio, pool)
         except PlannerError as error:
             raise UsageError(f"--map-model {model}={other}:{ratio:g}: {error.what}; {error.remedy}") from None
     return project

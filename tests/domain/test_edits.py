@@ -283,6 +283,9 @@ def test_mappings_are_sorted_taken_away_and_kept_by_an_import_that_brings_no_suc
     back = edits.set_mapping(both, "H100", "B200", None)
     assert back.mappings == (ModelMapping("H100", "H200", 1.6),)
     assert edits.remove_mapping(back, back.mappings[0]).mappings == ()
+    of_one = edits.set_mapping(back, "H100", "H200", 1.8, Pool.INFERENCE)
+    assert of_one.mappings == (*back.mappings, ModelMapping("H100", "H200", 1.8, Pool.INFERENCE))
+    assert edits.set_mapping(of_one, "H100", "H200", None).mappings == of_one.mappings[1:]
     other_case = [replace(newer[0], offer_id="o3", gpu_model="h200")]
     assert {one.gpu_model for one in edits.import_inputs(both, offers=other_case).offers} == {"H200"}
 

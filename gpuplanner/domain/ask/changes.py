@@ -5,11 +5,19 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError, bare_question, nearest, places_of
+from gpuplanner.domain.ask.reading import (
+    NO_FORM,
+    Asked,
+    Named,
+    NotUnderstoodError,
+    bare_question,
+    nearest,
+    places_of,
+)
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import day, whole
@@ -73,13 +81,23 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
     Errors: NotUnderstoodError where nothing is, or more than one thing, with three questions that may be asked instead.
     """
     try:
-        return _understood(text, forms, asked)
+        return meant_by(text, forms, asked)
     except NotUnderstoodError as fault:
-        instead = dict.fromkeys((*fault.instead, *nearest(bare_question(text), forms)))
-        raise NotUnderstoodError(fault.what, tuple(instead)[:3]) from None
+        near = dict.fromkeys((*fault.instead, *nearest(bare_question(text), forms)))
+        can_be_asked = (one for one in near if _is_understood(one, forms, asked))
+        raise NotUnderstoodError(fault.what, tuple(islice(can_be_asked, 3))) from None
 
 
-def _understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
+def _is_understood(text: str, forms: tuple[Form, ...], asked: Asked) -> bool:
+    """Whether it could be asked instead."""
+    try:
+        return bool(meant_by(text, forms, asked))
+    except NotUnderstoodError:
+        return False
+
+
+def meant_by(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
+    """What is meant. Errors: NotUnderstoodError, with what could stand in a place that cannot be read."""
     found: list[Change | Question] = []
     try:
         found = [_meant(form, values, asked) for form, values in places_of(text, forms, asked)]
@@ -92,7 +110,7 @@ def _understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Qu
         if fault is None and not found:
             is_step = error.where != bare_question(text) or "factor" in str(error.what)
             why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
-            fault = NotUnderstoodError(why or worded("That fits no form"))
+            fault = NotUnderstoodError(why or NO_FORM)
     kinds = {
         (one.form, one.as_words, one.subject) if isinstance(one, Change) else (one.form, str(one.values))
         for one in found
@@ -100,7 +118,7 @@ def _understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Qu
     if len(kinds) > 1:
         raise NotUnderstoodError(worded("That may mean several things"))
     if not found:
-        raise fault or NotUnderstoodError(worded("That fits no form"))
+        raise fault or NotUnderstoodError(NO_FORM)
     return found[0]
 
 
@@ -221,13 +239,14 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
 
 
 def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
-    model, other = values["model"], values["offered"]
-    ratio = values.get("ratio") or ratio_for(asked.project.mappings, model, other)
+    model, other, pool = values["model"], values["offered"], values.get("pool")
+    ratio = values.get("ratio") or ratio_for(asked.project.mappings, model, other, pool)
     if ratio is None or (model == other):
         what = worded("How many {model} is one {other} worth? Nothing states it", model=model, other=other)
-        raise NotUnderstoodError(what, (f"{other} instead of {model} at 1.5",))
-    words = ("--map-model", f"{model}={other}:{_number(ratio)}")
-    return Change("", words, lambda project: edits.set_mapping(project, model, other, ratio))
+        whose = f" for {pool}" if pool else ""
+        raise NotUnderstoodError(what, (f"{other} instead of {model}{whose} at 1.5",))
+    words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
+    return Change("", words, lambda project: edits.set_mapping(project, model, other, ratio, pool))
 
 
 def _planned(values: Mapping[str, Any], asked: Asked) -> Change:

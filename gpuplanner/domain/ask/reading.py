@@ -64,7 +64,7 @@ _AFTER: Final = re.compile(
 )
 KINDS: Final = {
     "who": ("provider", "region"),
-    "seller": ("provider", "region"),
+    "seller": ("provider", "region", "country"),
     "provider": ("provider",),
     "scope": ("pool", "team", "workload"),
     "ends": ("team", "workload", "provider"),
@@ -77,6 +77,9 @@ KINDS: Final = {
 
 LONGEST_NAME: Final = 3
 """Words of a name: what has more and is like no name is none."""
+
+
+NO_FORM: Final = worded("That fits no form")
 
 
 class Named(NamedTuple):
@@ -137,6 +140,7 @@ class Asked:
             "team": [team for team in find.teams_of(project, plan) if team],
             "provider": sellers.providers,
             "region": sellers.regions,
+            "country": sellers.countries,
             "contract": [one.contract_id for one in project.contracts],
             "pool": [pool.value for pool in Pool],
         }
@@ -185,7 +189,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
 
 
 def nearest(plain: str, forms: Sequence[Form]) -> tuple[str, ...]:
-    """The three examples whose rarest words were typed too, or that look most like it."""
+    """Examples, first those whose rarest words were typed too, or that look most like it."""
     examples = {form.example: set(form.example.casefold().split()) for form in forms if form.example}
     shared, words = Counter(word for each in examples.values() for word in each), set(plain.split())
     alike = get_close_matches(plain, [one.casefold() for one in examples], len(examples), 0.0)
@@ -194,7 +198,7 @@ def nearest(plain: str, forms: Sequence[Form]) -> tuple[str, ...]:
         """What it shares, each word by how few examples have it; then how much it looks like it."""
         return -sum(1 / shared[word] for word in words & examples[example]), alike.index(example.casefold())
 
-    return tuple(sorted(examples, key=rank)[:3])
+    return tuple(sorted(examples, key=rank))
 
 
 def _read(name: str, part: str, asked: Asked) -> Any:
@@ -225,7 +229,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
     near = [own for low, own in sorted(called.items()) if set(name.split()) <= set(low.split())]
     near += [called[low] for low in get_close_matches(name, called)]
     if not near and len(name.split()) > LONGEST_NAME:
-        raise _UnreadError(worded("That fits no form"))
+        raise _UnreadError(NO_FORM)
     raise _UnreadError(
         worded("Nothing that can stand there is called {name}", name=name), part, list(dict.fromkeys(near))
     )
@@ -267,6 +271,8 @@ def _kw(part: str, asked: Asked) -> float:
 def _model(known: Callable[[Project], Collection[str]]) -> Callable[[str, Asked], str]:
     def read(part: str, asked: Asked) -> str:
         found = known_model(part.removesuffix("s"), known(asked.project), asked.families)
+        if found is None and not re.search(r"\d", part):
+            raise _UnreadError(NO_FORM)
         if found is None:
             raise _UnreadError(
                 worded("No GPU model here is called {name}", name=part),

@@ -137,8 +137,8 @@ def worth_of(row: asked_rows.AskedRow, offer: Offer, mappings: Sequence[ModelMap
         return 1.0
     worths = []
     for order in row.orders:
-        own = ratio_for(mappings, order.gpu_model, row.gpu_model)
-        other = ratio_for(mappings, order.gpu_model, offer.gpu_model)
+        own = ratio_for(mappings, order.gpu_model, row.gpu_model, order.pool)
+        other = ratio_for(mappings, order.gpu_model, offer.gpu_model, order.pool)
         if order.gpu_model is None or own is None or other is None:
             return None
         worths.append(other / own)

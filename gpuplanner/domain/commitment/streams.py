@@ -306,7 +306,11 @@ def _limited(project: Project, scenario: Scenario) -> Cube:
 
 def _limits(project: Project, cluster: str, model: str | None, only: Only) -> bool:
     """Whether something that could serve demand of a model on a cluster may not."""
-    offers = (o for o in project.offers if ratio_for(project.mappings, model, o.gpu_model) is not None)
+    offers = (
+        o
+        for o in project.offers
+        if any(ratio_for(project.mappings, model, o.gpu_model, pool) is not None for pool in POOLS)
+    )
     contracts = (c for c in project.contracts if c.cluster == cluster and model in (None, c.gpu_model))
     return not (all(map(only.allows, offers)) and all(map(only.allows, contracts)))
 

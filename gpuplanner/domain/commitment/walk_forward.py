@@ -235,7 +235,7 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
             sum(one.gpus for one in held if one.row == row),
             history.gpus(row, 0, month * HOURS_PER_MONTH),
         )
-        ratios = ratios_of(span.eligible[row], row[1], history.project.mappings)
+        ratios = ratios_of(span.eligible[row], row[1], history.project.mappings, row[0])
         committed = committed_offers(span.eligible[row])
         block = asked_block(history.assumptions.block, committed)
         open_now = [offer for offer in committed if calendar.is_open_in(offer, 0)]
@@ -335,7 +335,7 @@ def knowing_all(
         committed,
         Flex(base if is_known else None, PricingCategory.STANDARD, None, 0.0),
         ends_by_month=months,
-        ratios=ratios_of(committed, row[1], mappings),
+        ratios=ratios_of(committed, row[1], mappings, row[0]),
         calendar=calendar,
     )
 

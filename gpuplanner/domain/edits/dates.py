@@ -232,7 +232,7 @@ _NUMBER: Final = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _SAID: Final = re.compile(
     r"\s*(?:(?P<kind>demand|price)s?\s*(?::|\s+of\s)\s*)?(?P<of>\S.*)"
     rf"(?:\s+[x\u00d7*]\s*(?P<times>{_NUMBER})|\s+(?P<sign>[+\u2212-])\s*(?P<percent>{_NUMBER})\s*%|\s*=\s*(?P<to>{_NUMBER}))"
-    r"(?:\s*(?:@|\b(?P<how>by|from|on)\s)\s*(?P<day>[\w\s:+-]+)|\s*)",
+    r"(?:\s*(?:@|\b(?P<how>by|from|on)\s)\s*(?P<day>[\w\s:+,-]+)|\s*)",
     re.IGNORECASE | re.DOTALL,
 )
 _TIMES: Final = {"doubles": 2.0, "double": 2.0, "triples": 3.0, "triple": 3.0, "halves": 0.5, "halve": 0.5}
@@ -248,7 +248,8 @@ _MONEY: Final = re.compile(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL
 _MONTHLY: Final = re.compile(r".*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*", re.IGNORECASE | re.DOTALL)
 _NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
 _MONTH: Final = re.compile(
-    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?(?:\s+(?P<year>\d{4}))?"
+    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?"
+    r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,?\s+(?P<year>\d{4}))?"
 )
 ALL_PRICES: Final = frozenset({"prices", "all prices", "every price"})
 """What people call the prices of every GPU model on offer, beside `price:all`."""
@@ -449,14 +450,16 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
 
 
 def _of_month(said: str, month: re.Match[str], begins_s: int) -> int:
-    """Epoch seconds of `March`, `1 March` or `Mar 2027`; without a year the next once plans begin."""
+    """Epoch seconds of `March`, `1 March`, `March 1` or `Mar 2027`; without a year the next once plans begin."""
     named = [at for at, name in enumerate(MONTHS, 1) if name.startswith(month["month"])]
     if len(named) != 1:
         raise _no_day(said, worded("it is no day"))
     begins = datetime.fromtimestamp(begins_s, UTC)
     years = (int(month["year"]),) if month["year"] else (begins.year, begins.year + 1)
     try:
-        days = [datetime(year, named[0], int(month["day"] or 1), tzinfo=UTC) for year in years]
+        days = [
+            datetime(year, named[0], int(month["day"] or month["after"] or 1), tzinfo=UTC) for year in years
+        ]
     except ValueError:
         raise _no_day(said, worded("it is no day")) from None
     return int(next((day for day in days if day.timestamp() >= begins_s), days[-1]).timestamp())

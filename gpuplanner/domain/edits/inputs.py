@@ -23,7 +23,7 @@ from gpuplanner.domain.model.book.contract import (
 )
 from gpuplanner.domain.model.book.exchange import counted_rows
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ModelMapping, check_mapping
+from gpuplanner.domain.model.book.only import LEAST_RATIO, ModelMapping, check_mapping
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.cube import Cube, Workload
@@ -41,7 +41,7 @@ from gpuplanner.domain.model.places import (
     WeekRates,
 )
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run
 from gpuplanner.domain.model.window import Window
 
@@ -290,20 +290,24 @@ def take_back_same(project: Project, same: Iterable[Same]) -> Project:
 # --- What a planner says of GPU models: which may do the work of which, and what one GPU of them is worth
 
 
-def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float | None) -> Project:
+def set_mapping(
+    project: Project, gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None = None
+) -> Project:
     """Offers of one model may serve demand for another: one GPU of them is worth `ratio`; None: they may not.
+
+    pool: whose demand alone; None: that of all.
 
     Names match without regard to case and are kept as the project spells them. Errors: PlannerError where no job or
     contract has the first model or no offer the second, or the ratio is out of range.
     """
     wanted = spelled(gpu_model, demand_models(project), worded("no job and no contract has"))
     offered = spelled(offer_model, {offer.gpu_model for offer in project.offers}, worded("no offer has"))
-    kept = {(one.gpu_model, one.offer_model): one for one in project.mappings}
-    if ratio is None:
-        kept.pop((wanted, offered), None)
-    else:
-        kept[wanted, offered] = check_mapping(ModelMapping(wanted, offered, ratio))
-    return with_values(project, mappings=tuple(kept[pair] for pair in sorted(kept)))
+    kept = {one.key: one for one in project.mappings}
+    made = ModelMapping(wanted, offered, ratio or LEAST_RATIO, pool)
+    kept.pop(made.key, None)
+    if ratio is not None:
+        kept[made.key] = check_mapping(replace(made, ratio=ratio))
+    return with_values(project, mappings=tuple(kept[key] for key in sorted(kept)))
 
 
 def remove_mapping(project: Project, mapping: ModelMapping) -> Project:

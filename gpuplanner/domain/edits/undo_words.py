@@ -18,7 +18,7 @@ from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, SHARE, Limit, PlannedWork
 from gpuplanner.domain.model.project import NEED_BY_NAME, NeedValue, Project
-from gpuplanner.domain.model.tables import ClassRule, Pool
+from gpuplanner.domain.model.tables import POOL_TITLES, ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun
 
 
@@ -242,16 +242,15 @@ def offers_label(verb: str, offer_id: str) -> Message:
     return OFFER_STEPS[verb](offer_id)
 
 
-def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> Message:
-    """Let H200 serve H100 at 1.6; Let H200 no longer serve H100."""
+def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None = None) -> Message:
+    """Let H200 serve H100 at 1.6; Let H200 serve H100 (Inference) at 1.6; Let H200 no longer serve H100."""
+    of: Text = worded("{model} ({pool})", model=gpu_model, pool=POOL_TITLES[pool]) if pool else gpu_model
     if ratio is None:
-        return worded(
-            "Let {offer_model} no longer serve {gpu_model}", offer_model=offer_model, gpu_model=gpu_model
-        )
+        return worded("Let {offer_model} no longer serve {gpu_model}", offer_model=offer_model, gpu_model=of)
     return worded(
         "Let {offer_model} serve {gpu_model} at {ratio}",
         offer_model=offer_model,
-        gpu_model=gpu_model,
+        gpu_model=of,
         ratio=significant(ratio),
     )
 

@@ -301,7 +301,7 @@ def eligible_offers(
             if ratio_for((), need.gpu_model, offer.gpu_model)
             and hardware_fit(offer, need)[0] is not Light.RED
         )
-    found = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model)) for offer in offers)
+    found = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model, need.pool)) for offer in offers)
     return tuple(
         at_ratio(offer, ratio)
         for offer, ratio in found

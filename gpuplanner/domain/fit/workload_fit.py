@@ -578,7 +578,7 @@ def offers_for(
     """
     found = []
     for offer in offers:
-        if ratio_for(mappings, fit.gpu_model, offer.gpu_model) is not None:
+        if ratio_for(mappings, fit.gpu_model, offer.gpu_model, fit.pool) is not None:
             renews = fit.gpu_model == offer.gpu_model
             hardware = hardware_of_offer(offer)
             if renews:

@@ -63,9 +63,7 @@ def respelled(project: Project, families: Families) -> Project:
         for one in project.mappings
     )
     if mappings != project.mappings:
-        pairs = {
-            (one.gpu_model, one.offer_model): one for one in mappings if one.gpu_model != one.offer_model
-        }
+        pairs = {one.key: one for one in mappings if one.gpu_model != one.offer_model}
         values["mappings"] = tuple(pairs[pair] for pair in sorted(pairs))
     scenarios = tuple(
         plan

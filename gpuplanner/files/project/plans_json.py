@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
@@ -417,8 +418,7 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
             ModelMapping,
             check_mapping,
             _sorted_once(
-                lambda one: (one.gpu_model, one.offer_model),
-                "a GPU model is mapped twice onto another, or mappings are not sorted",
+                attrgetter("key"), "a GPU model is mapped twice onto another, or mappings are not sorted"
             ),
         ),
         "serving": Form(_by_key(_serving_entry), _by_key(_serving)),

@@ -37,7 +37,7 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, WeekRates, rates_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.spelling import respelled
-from gpuplanner.domain.model.tables import PricingCategory, Tables
+from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waits import Target
@@ -166,19 +166,18 @@ class PricesFlow(QObject):
         if scenario != TODAY:
             self._session.gestures.edit(label, lambda now: edits.set_price_case(now, scenario, case))
 
-    def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None) -> None:
+    def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None) -> None:
         """Sets for how many of a GPU model one of an offer's stands; without a ratio that is taken back."""
-        both = (gpu_model, offer_model)
-        mine = (one for one in self._project.mappings if (one.gpu_model, one.offer_model) == both)
-        known = next(mine, None)
+        mine = (gpu_model, offer_model, pool or "")
+        known = next((one for one in self._project.mappings if one.key == mine), None)
 
         def edit(project: Project) -> Project:
             """The project with the mapping set or removed."""
             if ratio is None and known is not None:
                 return edits.remove_mapping(project, known)
-            return edits.set_mapping(project, gpu_model, offer_model, ratio)
+            return edits.set_mapping(project, gpu_model, offer_model, ratio, pool)
 
-        self._edit(lambda: edits.mapping_label(gpu_model, offer_model, ratio), edit)
+        self._edit(lambda: edits.mapping_label(gpu_model, offer_model, ratio, pool), edit)
 
     def _export(self) -> None:
         """Asks for a file and saves the price book."""

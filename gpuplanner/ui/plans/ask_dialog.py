@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.layout import STRETCH, column
+from gpuplanner.ui.kit.layout import STRETCH, column, named
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
 
 
@@ -28,13 +28,15 @@ class AskDialog(QDialog):
         self.keep = dialogs.primary_button(tr("Keep"), self._keep)
         self.page = named_button(tr("Show where it stands"), tr("Close, and open its page"), self._open_page)
         self.discard = named_button(tr("Discard"), tr("The plan stays as it is (Esc)"), self.reject)
-        self.instead = column(spacing=4)
+        self.again = named(QLineEdit(typed), tr("Question"), tr("Ask again (Enter)"))
+        self.again.returnPressed.connect(lambda: self._ask(self.again.text()))
+        self.instead = column(self.again, spacing=4)
         foot = dialogs.foot(self.page, self.discard, self.keep)
         dialogs.dialog_column(
             self, heading_label(title), self.sentence, self.note, self.instead, STRETCH, foot
         )
-        for button in (self.keep, self.page):
-            button.hide()
+        for widget in (self.keep, self.page, self.again):
+            widget.hide()
 
     def show_meaning(self, note: str, *, can_be_kept: bool, has_page: bool) -> None:
         """How it was understood, while it is worked out. can_be_kept: it changes the plan; then there is no page."""
@@ -62,6 +64,13 @@ class AskDialog(QDialog):
         self.sentence.setText(tr("Not understood. {why}", why=spoken(why)))
         self.note.setText(tr("Ask, for example:"))
         self.discard.setText(tr("Close"))
+        self.again.show()
+        self.again.setFocus()
+        if instead and instead[0].casefold().startswith(
+            self.again.text().casefold()
+        ):  # what is missing, to type over
+            self.again.setText(instead[0])
+            self.again.setSelection(instead[0].rfind(" ") + 1, len(instead[0]))
         for one in instead:
             self.instead.addWidget(named_button(one, tr("Ask this instead"), partial(self._ask, one)))
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QMenu, QMenuBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, speak, spoken, tr
-from gpuplanner.domain.ask.changes import understood
+from gpuplanner.domain.ask.changes import meant_by
 from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits import teams_of
 from gpuplanner.domain.message import Text, worded
@@ -264,7 +264,7 @@ MOVES: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Pa
 
 
 AskOf = Callable[[str], tuple[PaletteEntry, bool]]
-"""The row that asks what is typed, and whether it is understood."""
+"""The row that asks what is typed, and whether it is understood, or so near that it comes first."""
 
 
 def asking(flow: AskFlow) -> AskOf | None:
@@ -275,10 +275,11 @@ def asking(flow: AskFlow) -> AskOf | None:
 
     def of(typed: str) -> tuple[PaletteEntry, bool]:
         try:
-            understood(typed, forms, asked)
-        except NotUnderstoodError:
-            return PaletteEntry(typed, tr("Ask"), tr("Not understood: see what can be asked"), "search",
-                                partial(flow.ask, typed)), False  # fmt: skip
+            meant_by(typed, forms, asked)
+        except NotUnderstoodError as fault:
+            is_near = bool(fault.instead)
+            why = spoken(fault.what) if is_near else tr("Not understood: see what can be asked")
+            return PaletteEntry(typed, tr("Ask"), why, "search", partial(flow.ask, typed)), is_near
         return PaletteEntry(typed, tr("Ask"), tr("Answer it"), "why", partial(flow.ask, typed)), True
 
     return of
@@ -320,9 +321,9 @@ class CommandPalette(QDialog):
         """Shows the commands that fit best, the first one chosen."""
         self.found = list(best(text, self._commands, lambda command: command.texts, MOST))
         if self._ask is not None and " " in text.strip():
-            answer, is_understood = self._ask(text.strip())
+            answer, is_near = self._ask(text.strip())
             is_named = bool(self.found) and _bare(self.found[0].title).endswith(_bare(text))
-            self.found.insert(int(is_named) if is_understood else len(self.found), answer)
+            self.found.insert(int(is_named) if is_near else len(self.found), answer)
         self.list.show_rows(
             [
                 ListRow(one.title, f"{one.kind}: {one.note}" if one.note else one.kind, one.shortcut,

@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.ask.changes import Asked, Change, asked_of, understood
 from gpuplanner.domain.ask.reading import NotUnderstoodError, bare_question
-from gpuplanner.domain.edits import plan_work
+from gpuplanner.domain.edits import plan_work, set_mapping
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
@@ -49,6 +49,11 @@ UNDERSTOOD = [
     ("move agent-xl-vllm to burst", "pool", "--assign borealis/assistant/agent-xl-vllm=burst"),
     ("H200 instead of H100 at 1.6", "mapped", "--map-model H100=H200:1.6"),
     ("replace H100 with H200 at a ratio of 1.6", "mapped", "--map-model H100=H200:1.6"),
+    ("H200 instead of H100 for inference at 1.6", "mapped", "--map-model inference:H100=H200:1.6"),
+    ("use H200 instead of H100 at 1.6 for training", "mapped", "--map-model training:H100=H200:1.6"),
+    ("switch inference from H100 to H200 at 1.6", "mapped", "--map-model inference:H100=H200:1.6"),
+    ("what if we run inference on H200 instead of H100 with 1.6", "mapped",
+     "--map-model inference:H100=H200:1.6"),
     ("one more H100 node", "node", f"8 H100 of vela-h100-36m at {VELA} from 3 Oct 2026, 36 months, cost"),
     ("another h100 node", "node", f"8 H100 of vela-h100-36m at {VELA} from 3 Oct 2026, 36 months, cost"),
     ("everything grows 10% a month", "growth", "--set growth=0.1"),
@@ -115,6 +120,35 @@ UNDERSTOOD = [
     ("Cap AWS at 40%", "share", "--share provider:AWS=40%"),
     ("which orders are due within 30 days", "sign", ""),
     ("What discount do we need to prepay 12 months?", "upfront", ""),
+    ("What is our total spend right now?", "spend", ""),
+    ("how much would we save if we followed the plan", "savings", ""),
+    ("What if the budget is cut to $300k a month", "budget", "--set budget_usd_per_month=300000"),
+    ("we have only $350k a month", "budget", "--set budget_usd_per_month=350000"),
+    ("What are our outstanding commitments?", "owed", ""),
+    ("how much cash do we need next quarter", "cash", ""),
+    ("how confident are you", "range", ""),
+    ("what if we commit to nothing", "do_nothing", ""),
+    ("max 6 months", "term", "--set max_term_months=6"),
+    ("we lose team chat", "ends", "--ends team:chat=2026-10-01"),
+    ("from Jan 1 stop team chat", "ends", "--ends team:chat=2027-01-01"),
+    ("stop team chat on January 1st, 2027", "ends", "--ends team:chat=2027-01-01"),
+    ("inference doubles by Mar 15", "change", "--change 'inference x2.0 by 2027-03-15'"),
+    ("no AWS for team chat", "not_provider", "--only team:chat=not:provider:AWS"),
+    ("team chat must stay with AWS", "only", "--only team:chat=provider:AWS"),
+    ("move everything to AWS", "only",
+     " ".join(f"--only pool:{pool}=provider:AWS" for pool in ("training", "inference", "burst"))),
+    ("keep team chat in the United States", "only", "--only 'team:chat=country:United States'"),
+    ("run vllm-chat-prod on burst", "pool", "--assign atlas/chat/vllm-chat-prod=burst"),
+    ("From March we need 32 more H200 for inference", "planned", "inference,H200,32,2027-03-01,,"),
+    ("launch a training run on 512 H100 from 1 March for 30 days", "planned",
+     "training,H100,512,2027-03-01,,720"),
+    ("sign nothing for 3 months", "wait", "--set wait_months=3"),
+    ("should we renew atlas-surge?", "contract", ""),
+    ("how busy are our GPUs?", "utilization", ""),
+    ("who pollutes most", "co2_team", ""),
+    ("we only have 250 kW", "power", "--set power_limit_kw=250"),
+    ("why do we pay more than before?", "bill", ""),
+    ("what's team chat's bill", "costs", ""),
 ]  # fmt: skip
 NOT_UNDERSTOOD = """
 enter a rate
@@ -143,7 +177,8 @@ H100 prices fall 20% a week
 some H100 for 30 days
 512 H100 for 30 days from 1 Feb for fun
 H200 instead of H100
-H200 instead of H100 for inference at 1.6
+H200 instead of H100 for inference
+H200 instead of H100 for lunch at 1.6
 X900 instead of H100 at 2
 nothing over twelve parsecs
 no more than 12
@@ -171,6 +206,14 @@ churn
 what is the meaning of life
 delete all contracts
 we spend too much
+do not stop team chat
+don't renew atlas-surge
+use spot only
+move inference to H200 at 1.6
+Move chat to another provider: what does it cost?
+Prices rise 15% instead of falling: then what?
+stop team chat on Jan 32
+only Narnia for team chat
 the plan saves nothing
 """.strip().splitlines()
 
@@ -221,6 +264,25 @@ def test_of_two_that_are_alike_it_is_asked_which(asked: Asked) -> None:
     assert {"team chat stops on 1 feb", "//chat stops on 1 feb"} <= set(fault.value.instead)
     for one in fault.value.instead[:2]:
         assert understood(one, read_question_forms(), both).form == "ends"
+
+
+@pytest.mark.parametrize(
+    "text", ["Move chat to another provider", "H200 instead of X900 at 2", "stop tema chat"]
+)
+def test_what_can_be_asked_instead_is_understood_itself(asked: Asked, text: str) -> None:
+    with pytest.raises(NotUnderstoodError) as fault:
+        understood(text, read_question_forms(), asked)
+    for one in fault.value.instead:
+        assert understood(one, read_question_forms(), asked).form
+
+
+def test_a_ratio_that_nothing_states_is_asked_for_and_one_for_all_holds_for_each(asked: Asked) -> None:
+    with pytest.raises(NotUnderstoodError, match="How many H100 is one H200 worth") as fault:
+        understood("H200 instead of H100 for inference", read_question_forms(), asked)
+    assert fault.value.instead[0] == "H200 instead of H100 for inference at 1.5"
+    stated = replace(asked, project=set_mapping(asked.project, "H100", "H200", 1.6))
+    meant = understood("H200 instead of H100 for inference", read_question_forms(), stated)
+    assert isinstance(meant, Change) and meant.as_words[1] == "inference:H100=H200:1.6"
 
 
 def test_a_part_of_a_name_is_no_name_but_says_which_may_be_meant(asked: Asked) -> None:

@@ -176,7 +176,11 @@ def rich() -> Project:
         assumptions=Assumptions(lambda_=0.1 + 0.2, idle_tail_minutes=30.0, growth_training=-0.0),
         labels={"gone/z/z": Pool.INFERENCE},
         plan_from_s=PLAN_FROM_S,
-        mappings=(ModelMapping("H100", "B200", 2.5), ModelMapping("H100", "H200", 0.1 + 0.2)),
+        mappings=(
+            ModelMapping("H100", "B200", 2.5),
+            ModelMapping("H100", "H200", 0.1 + 0.2),
+            ModelMapping("H100", "H200", 1.6, Pool.INFERENCE),
+        ),
         needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
         scenarios=(Scenario("Plan A"), PLAN_B),
         title="Q3 ✓",
@@ -291,7 +295,7 @@ def test_plans_written_before_models_could_be_mapped_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "rows", [[["H100", "H100", 2.0]], [["H100", "H200", 0]], [["H100", "H200", 1.5]] * 2]
+    "rows", [[["H100", "H100", 2.0, None]], [["H100", "H200", 0, None]], [["H100", "H200", 1.5, None]] * 2]
 )
 def test_a_mapping_that_cannot_be_is_not_taken_from_a_file(rows: list[list[object]]) -> None:
     entry = from_json(to_json(plans_entry(rich())))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -66,11 +66,33 @@ def test_what_is_not_understood_offers_what_can_be_asked(qtbot: QtBot, window: M
     dialog.reject()
 
 
+def test_what_is_missing_is_typed_over_and_asked_again(qtbot: QtBot, window: MainWindow) -> None:
+    offers = (*PROJECT.offers, replace(PROJECT.offers[0], offer_id="other", gpu_model="H200"))
+    opened_again(window, replace(PROJECT, offers=offers))
+    settle(window)
+    typed = "H200 instead of H100 for training"
+    dialog = dialog_of(qtbot, window, typed)
+    assert dialog.again.isVisible() and dialog.again.text() == f"{typed} at 1.5"
+    assert dialog.again.selectedText() == "1.5"
+    QTest.keyClicks(dialog.again, "2")
+    QTest.keyClick(dialog.again, Qt.Key.Key_Return)
+    again = next(one for one in window.findChildren(AskDialog) if one.isVisible())
+    qtbot.waitUntil(lambda: again.keep.isEnabled(), timeout=20_000)
+    again.keep.click()
+    (mapping,) = window.session.document.project.mappings
+    assert (mapping.ratio, mapping.pool) == (2.0, "training")
+    window.session.document.undo_stack.undo()
+
+
 def test_what_is_understood_stands_first_in_the_palette(qtbot: QtBot, window: MainWindow) -> None:
     palette = CommandPalette(window.commands(), window, asking(window.ask_flow))
     qtbot.addWidget(palette)
     palette.show()
-    for typed, place in (("nothing over 12 months", 0), ("enter a rate", -1)):
+    for typed, place in (
+        ("nothing over 12 months", 0),
+        ("H200 instead of H100 for inference", 0),
+        ("enter a rate", -1),
+    ):
         palette.search.clear()
         QTest.keyClicks(palette.search, typed)
         assert palette.found[place].title == typed

@@ -93,9 +93,11 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
 
 def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Offers without a rate that could serve something, and those of which all GPUs are planned."""
-    models, mappings = {model for _, model in ground.rows}, ground.project.mappings
+    mappings = ground.project.mappings
     for offer in ground.project.offers:
-        if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
+        if not offer.rate and any(
+            ratio_for(mappings, model, offer.gpu_model, pool) for pool, model in ground.rows
+        ):
             lacking = lacking_rate(offer, ground.project.currency, ground.project.exchange)
             text = worded("has no rate and is not considered; ask for a quote")
             if is_owned(offer):
@@ -148,7 +150,7 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
     for one in planned.rows:
         row, name = one.row, (one.row.pool, one.row.gpu_model)
         users, model = ground.plan.users[name], gpu_model_of(row.gpu_model)
-        is_sold = any(ratio_for(mappings, model, offer.gpu_model) for offer in by_use)
+        is_sold = any(ratio_for(mappings, model, offer.gpu_model, row.pool) for offer in by_use)
         is_of_log = not ground.project.offers or bool(users[logged].any())
         if row.flex.rate is not None or row.use is not None or not users.any() or (is_of_log and not is_sold):
             continue
@@ -187,7 +189,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
         model, only, mappings = gpu_model_of(row[1]), only_of(row[1]), ground.project.mappings
         if not only.country:
             continue
-        offers = [one for one in ground.project.offers if ratio_for(mappings, model, one.gpu_model)]
+        offers = [one for one in ground.project.offers if ratio_for(mappings, model, one.gpu_model, row[0])]
         both: tuple[Offer | Contract, ...] = (
             *offers,
             *(one for one in ground.plan.contracts if model in (None, one.gpu_model)),
@@ -244,7 +246,9 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
                 text = joined((offer_id, joined(reasons, "; ")), ": ")
                 yield Check("hardware_amber", "amber", subject, text)
         mappings = ground.project.mappings
-        of_model = [o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model)]
+        of_model = [
+            o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model, plan.pool)
+        ]
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]

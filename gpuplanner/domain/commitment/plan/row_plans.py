@@ -255,7 +255,7 @@ def plan_models(
                     wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
                     lived=lived[place],
-                    ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
+                    ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings, pool),
                     calendar=ground.calendar if is_advised else ground.calendar.by_hand,
                     prices=ground.levels,
                     dated_use=wish.dated_use,

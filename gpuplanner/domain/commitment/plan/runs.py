@@ -132,7 +132,7 @@ def use_asked(ground: Ground, wanted: Wanted) -> list[slice_policy.UseAsked]:
     """What a run asks for by use, from the bottom up: each of its slices as one that is there in its months."""
     run, offers = wanted.run, slice_policy.usage_offers(ground.eligible[wanted.run.row])
     months, blend = ground.months, ground.blend_of((run.row,), _alone(ground, run))
-    ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
+    ratios = ratios_of(ground.project.offers, run.row[1], ground.project.mappings, run.row[0])
     answer = []
     for low, high in pairwise(wanted.edges):
         parts = _parts(wanted, low, months, ())
@@ -164,7 +164,7 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
     """The layers of one run, from the bottom up, each bought for itself; what they take is taken off `left`."""
     run, needed, most = wanted.run, wanted.needed, wanted.edges[-1]
     offers = rates.committed_offers(ground.eligible[run.row], ground.assumptions.max_term_months)
-    ratios = ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings)
+    ratios = ratios_of(ground.project.offers, run.row[1], ground.project.mappings, run.row[0])
     cuts = {0.0, *wanted.edges, *(gpus for _, _, gpus in needed if gpus > LEAST_GPUS)}
     for offer in offers:
         gpus = left.get(offer.offer_id, np.inf) * ratios.get(offer.offer_id, 1.0)

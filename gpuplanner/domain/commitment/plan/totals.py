@@ -45,7 +45,7 @@ from gpuplanner.domain.model.book.contract import (
     mean_rate_in_month,
 )
 from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
-from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
+from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
@@ -277,17 +277,17 @@ def _extras(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> ExtraAmo
 
 def _has_too_few(ground: Ground, name: str | None) -> bool:
     """Whether on demand has fewer GPUs than the largest hour of a GPU model wants."""
+    mappings = ground.project.mappings
     offers = {
-        offer.offer_id: offer
+        offer.offer_id: (offer.max_gpus, ratio_for(mappings, name, offer.gpu_model, row[0]) or 1.0)
         for row in ground.rows
         if row[1] == name
         for offer in ground.eligible[row]
         if offer.pricing_category is PricingCategory.STANDARD and offer.rate
     }
-    if not offers or any(offer.max_gpus is None for offer in offers.values()):
+    if not offers or any(most is None for most, _ in offers.values()):
         return False
-    ratios = ratios_of(ground.project.offers, gpu_model_of(name), ground.project.mappings)
-    there = sum((one.max_gpus or 0) * ratios.get(one.offer_id, 1.0) for one in offers.values())
+    there = sum((most or 0) * ratio for most, ratio in offers.values())
     model = next((one for one in ground.plan.models if name in {of for _, of in one.rows}), None)
     if model is None:  # runs alone
         return False

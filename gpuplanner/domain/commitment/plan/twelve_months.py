@@ -132,7 +132,7 @@ def _open_row(
     eligible = eligible_offers(offers, need_of(*row, several_nodes), ground.project.mappings)
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
-    ratios = only.ratios_of(offers, only.gpu_model_of(row[1]), ground.project.mappings)
+    ratios = only.ratios_of(offers, row[1], ground.project.mappings, row[0])
     return _Open(*row, tuple(priced), ratios, months, left)
 
 

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.gpu_family import is_part
 from gpuplanner.domain.model.places import country_name, country_of_region
+from gpuplanner.domain.model.tables import Pool
 
 # --- Only: who alone may serve a workload, and the name under which demand that is so limited is planned
 
@@ -304,12 +305,20 @@ ROUNDING: Final = 1e-9
 class ModelMapping:
     """Demand for `gpu_model` may be met by offers of `offer_model`; one of those does the work of `ratio` GPUs.
 
+    pool: whose demand alone; None: that of every pool that has no mapping of these two of its own.
+
     Source: docs/formulas.md, Mapped GPU models.
     """
 
     gpu_model: str
     offer_model: str
     ratio: float
+    pool: Pool | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What there is one mapping of, and the order of all of them."""
+        return self.gpu_model, self.offer_model, self.pool or ""
 
 
 def check_mapping(mapping: ModelMapping) -> ModelMapping:
@@ -336,34 +345,40 @@ def check_mapping(mapping: ModelMapping) -> ModelMapping:
     return mapping
 
 
-def ratio_for(mappings: Iterable[ModelMapping], gpu_model: str | None, offer_model: str) -> float | None:
+def ratio_for(
+    mappings: Iterable[ModelMapping], gpu_model: str | None, offer_model: str, pool: Pool | None = None
+) -> float | None:
     """GPUs of a demand's model that one GPU of an offer's model is worth; None where it may not serve it.
 
     1 for the model itself, and for demand of unknown model (None), to which every offer of whole GPUs is open.
-    gpu_model: that of the demand, or the name that it is planned under.
+    gpu_model: that of the demand, or the name that it is planned under. pool: of the demand; None: any, for which only
+    what holds for every pool counts.
     """
     gpu_model = gpu_model_of(gpu_model)
     if gpu_model is None:
         return None if is_part(offer_model) else 1.0
     if gpu_model == offer_model:
         return 1.0
-    return next(
-        (one.ratio for one in mappings if one.gpu_model == gpu_model and one.offer_model == offer_model), None
-    )
+    of_both = {
+        one.pool: one.ratio
+        for one in mappings
+        if one.gpu_model == gpu_model and one.offer_model == offer_model
+    }
+    return of_both.get(pool, of_both.get(None))
 
 
 def ratios_of(
-    offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping]
+    offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping], pool: Pool
 ) -> dict[str, float]:
     """By offer_id what `ratio_for` says of those offers that are of another model than the demand.
 
-    Empty for demand of unknown model, and without mappings. gpu_model: as in `ratio_for`.
+    Empty for demand of unknown model, and without mappings. gpu_model, pool: as in `ratio_for`.
     """
     gpu_model = gpu_model_of(gpu_model)
     if gpu_model is None or not mappings:
         return {}
     found = {
-        offer.offer_id: ratio_for(mappings, gpu_model, offer.gpu_model)
+        offer.offer_id: ratio_for(mappings, gpu_model, offer.gpu_model, pool)
         for offer in offers
         if offer.gpu_model != gpu_model
     }

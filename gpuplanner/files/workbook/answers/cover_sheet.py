@@ -406,7 +406,9 @@ def _notes(inputs: Inputs) -> list[str]:
         notes.append("Offers with a maximum, shared among pools by the app: " + ", ".join(limited) + ".")
     if project.mappings:
         worth = (
-            f"1 {one.offer_model} does the work of {one.ratio:g} {one.gpu_model}" for one in project.mappings
+            f"1 {one.offer_model} does the work of {one.ratio:g} {one.gpu_model}"
+            + (f" ({one.pool})" if one.pool else "")
+            for one in project.mappings
         )
         notes.append(
             "GPU models that may serve others (ratios on Prices): "

@@ -43,17 +43,18 @@ from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 
-Ratios = Mapping[tuple[str, str], Expr]
-"""Cells of the ratios by (model of the demand, model of the offer)."""
+Ratios = Mapping[tuple[str, str, str], Expr]
+"""Cells of the ratios by (model of the demand, model of the offer, pool; "": every pool that has none of its own)."""
 
 _FIELDS = (
     Field("gpu_model", "GPU model"),
     Field("offer_model", "May be served by"),
+    Field("pool", "For"),
     Field("ratio", "Ratio", "amount"),
 )
 
 
-_WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model"), values=True)
+_WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model", "pool"), values=True)
 
 
 def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
@@ -64,8 +65,9 @@ def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ra
     table = Table(book, SHEET, row + 1, len(mappings), _FIELDS, watch=_WATCH)
     cells = {}
     for place, one in enumerate(mappings):
-        table.fill(place, gpu_model=one.gpu_model, offer_model=one.offer_model)
-        cells[one.gpu_model, one.offer_model] = table.put("ratio", place, one.ratio, "amount.input")
+        pool = f"{pool_words(one.pool)} only" if one.pool else "every pool"
+        table.fill(place, gpu_model=one.gpu_model, offer_model=one.offer_model, pool=pool)
+        cells[one.key] = table.put("ratio", place, one.ratio, "amount.input")
     take_between(table, "ratio", None, LEAST_RATIO, MOST_RATIO)
     return cells
 
@@ -248,7 +250,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         table.put("all_in", place, _all_in(table, place, table.cell(listed_key, place), named))
         for number, need in enumerate(needs):
             if need.ratios:
-                ratio = ratios.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
+                pair = (gpu_model_of(need.gpu_model) or "", offer.gpu_model)
+                ratio = ratios.get((*pair, need.pool), ratios.get((*pair, "")))
                 is_mid = counted is offers or need.label == "today"
                 rate = table.cell(listed_key if is_mid else key, place)
                 table.put(f"ratio{number}", place, lift(1) if ratio is None else ratio)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.edits import demand_models
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
@@ -15,9 +15,9 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO, ModelMapping
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, PricingCategory
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, named, row
-from gpuplanner.ui.kit.page_parts import muted_label, named_button
+from gpuplanner.ui.kit.page_parts import choice_of, muted_label, named_button
 from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
@@ -33,13 +33,14 @@ NOTE: Final = worded(
 )
 NO_MODELS: Final = worded("Import a job log and prices of another GPU model first.")
 USUAL_RATIO: Final = 1.0
+ALL_POOLS: Final = worded("All pools")
 
 
 class PriceModelsView(QWidget):
     """Told the project; emits the ratio that the planner sets for two models."""
 
-    mapping_set = Signal(str, str, object)
-    """GPU model of the demand, GPU model of the offers, ratio (None: no longer)."""
+    mapping_set = Signal(str, str, object, object)
+    """GPU model of the demand, GPU model of the offers, ratio (None: no longer), whose demand alone (None: all)."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +50,8 @@ class PriceModelsView(QWidget):
         self.table: FigureTable = price_table(tr("GPU models that may serve others"))
         self.wanted = chooser(tr("GPU model of the demand"), [])
         self.offered = chooser(tr("May also be served by"), [])
+        pools = ((ALL_POOLS, None), *((POOL_TITLES[one], one) for one in POOLS))
+        self.pool = choice_of(tr("For"), tr("Whose demand it may serve"), pools, lambda _: self._say())
         self.ratio = named(
             QDoubleSpinBox(
                 minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.1, value=USUAL_RATIO
@@ -72,6 +75,7 @@ class PriceModelsView(QWidget):
         fields = (
             (tr("GPU model"), self.wanted),
             (tr("Also served by"), self.offered),
+            (tr("For"), self.pool),
             (tr("Ratio"), self.ratio),
         )
         column(
@@ -110,9 +114,7 @@ class PriceModelsView(QWidget):
         before = self.table.currentIndex().row()
         self.empty.setVisible(not project.mappings)
         columns = _columns(offers)
-        self.table.show_all(
-            columns, filled_rows(columns, project.mappings, lambda one: f"{one.gpu_model}\t{one.offer_model}")
-        )
+        self.table.show_all(columns, filled_rows(columns, project.mappings, lambda one: "\t".join(one.key)))
         if project.mappings:
             at = min(max(before, 0), len(project.mappings) - 1)
             select(self.table, at)
@@ -138,9 +140,8 @@ class PriceModelsView(QWidget):
     def _say(self) -> None:
         """What the line would say in words, and which of its buttons have something to do."""
         wanted, offered = self._pair()
-        known = next(
-            (one for one in self._mappings if (one.gpu_model, one.offer_model) == self._pair()), None
-        )
+        mine = (wanted, offered, self.pool.currentData() or "")
+        known = next((one for one in self._mappings if one.key == mine), None)
         can = bool(wanted and offered) and wanted != offered
         self.put.setText(tr("Let it serve") if known is None else tr("Set ratio"))
         self.put.setEnabled(can and (known is None or known.ratio != self.ratio.value()))
@@ -163,11 +164,12 @@ class PriceModelsView(QWidget):
             one = self._mappings[row]
             self.wanted.setCurrentIndex(self.wanted.findText(one.gpu_model))
             self.offered.setCurrentIndex(self.offered.findText(one.offer_model))
+            self.pool.setCurrentIndex(self.pool.findData(one.pool))
             self.ratio.setValue(one.ratio)
             self._say()
 
     def _emit(self, ratio: float | None) -> None:
-        self.mapping_set.emit(*self._pair(), ratio)
+        self.mapping_set.emit(*self._pair(), ratio, self.pool.currentData())
 
 
 def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
@@ -186,6 +188,7 @@ def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
     return (
         Filled("GPU model", False, cell=lambda one: one.gpu_model),
         Filled("Also served by", False, 100, cell=lambda one: one.offer_model),
+        Filled("For", False, 80, cell=lambda one: spoken(POOL_TITLES[one.pool] if one.pool else ALL_POOLS)),
         Filled("Ratio", cell=lambda one: numbers.significant(one.ratio)),
         Filled("On demand\n$/GPU-h", cell=lambda one: Cell(rate(one), tip=tr("The cheapest on demand"))),
         Filled("Same work\n$/GPU-h", cell=same_work),

@@ -88,7 +88,7 @@ class PricesPanel(Panel):
     remove_asked = Signal(str)  # offer_id
     egress_set = Signal(object)  # text: GB that a GPU sends out in an hour
     case_chosen = Signal(object)  # PriceCase
-    mapping_set = Signal(str, str, object)  # GPU model of the demand, of the offers, ratio (None: no longer)
+    mapping_set = Signal(str, str, object, object)  # as its view has it
     fall_chosen = Signal(float)  # price fall, a ratio a month
     import_asked = Signal()
     export_asked = Signal()

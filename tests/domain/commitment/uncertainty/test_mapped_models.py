@@ -13,9 +13,9 @@ from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_a
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.fit.rules import Need, eligible_offers
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, paid_gpus, whole_gpus
+from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, paid_gpus, ratio_for, whole_gpus
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import POOLS, Pool
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
@@ -171,6 +171,36 @@ def test_a_walk_forward_pays_for_whole_gpus_of_the_mapped_model() -> None:
     assert {one.offer_gpus for one in fold.bought} == {5.0}
     assert fold.usd["lookback_28"] == pytest.approx(5 * 4.6 * 730)
     assert fold.usd["on_demand"] == pytest.approx(9 * 7.0 / 2 * 730)
+
+
+@pytest.mark.parametrize("seed", some_of(range(12), quick=3))
+def test_what_holds_for_each_pool_holds_for_all_and_what_holds_for_one_leaves_the_others(seed: int) -> None:
+    made = random_case(seed)
+    project = replace(made.project, offers=(*made.project.offers, *of_model("H200")))
+
+    def with_mappings(*mappings: ModelMapping) -> Advice:
+        return advise(replace(project, mappings=mappings), made.scenario, made.pool_of_each, audit())
+
+    of_each = [ModelMapping("H100", "H200", 1.6, pool) for pool in sorted(POOLS)]
+    every, each = with_mappings(ModelMapping("H100", "H200", 1.6)), with_mappings(*of_each)
+    assert each.totals == every.totals and each.orders == every.orders
+    assert [row.cost_per_month for row in each.pools] == [row.cost_per_month for row in every.pools]
+    alone = with_mappings(ModelMapping("H100", "H200", 1.6, Pool.INFERENCE))
+    other = {
+        one.offer_gpu_model for row in alone.pools if row.pool is not Pool.INFERENCE for one in row.layers
+    }
+    assert "H200" not in other
+
+
+def test_a_ratio_of_a_pool_wins_there_over_that_of_all() -> None:
+    both = (ModelMapping("H100", "H200", 1.6), ModelMapping("H100", "H200", 2.0, Pool.BURST))
+    assert [ratio_for(both, "H100 @ CoreWeave", "H200", pool) for pool in (None, *POOLS)] == [
+        1.6,
+        1.6,
+        1.6,
+        2.0,
+    ]
+    assert ratio_for(both[1:], "H100", "H200") is None
 
 
 def test_a_rate_at_a_ratio_is_exact_and_a_missing_one_stays_missing() -> None:

@@ -12,7 +12,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.ui.flows.panel_flows import PricesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.panels.prices.models import NO_MODELS
@@ -71,7 +71,14 @@ def test_a_model_may_serve_another_at_a_ratio_another_ratio_and_not_any_more(mak
     assert view.said.text() == "1 H200 does the work of 1.6 H100."
     view.put.click()
     assert document.project.mappings == (ModelMapping("H100", "H200", 1.6),)
-    assert [cell.text for cell in view.table.row_at(0).cells] == ["H100", "H200", "1.6", "$8.00", "$5.00"]
+    assert [cell.text for cell in view.table.row_at(0).cells] == [
+        "H100",
+        "H200",
+        "All pools",
+        "1.6",
+        "$8.00",
+        "$5.00",
+    ]
     assert not view.put.isEnabled() and view.take.isEnabled()
     view.ratio.setValue(2.0)
     assert view.put.text() == "Set ratio"
@@ -85,6 +92,23 @@ def test_a_model_may_serve_another_at_a_ratio_another_ratio_and_not_any_more(mak
     ]
     document.undo_stack.undo()
     assert document.project.mappings == (ModelMapping("H100", "H200", 2.0),)
+
+
+def test_a_model_may_serve_one_pool_alone(make: Any) -> None:
+    panel, document = make(H200)
+    view = panel.mapped
+    chosen(panel, "H100", "H200", 1.6)
+    view.pool.setCurrentText("Inference")
+    view.put.click()
+    view.pool.setCurrentText("All pools")
+    assert view.put.text() == "Let it serve" and not view.take.isEnabled()
+    view.ratio.setValue(1.5)
+    view.put.click()
+    assert document.project.mappings == (
+        ModelMapping("H100", "H200", 1.5),
+        ModelMapping("H100", "H200", 1.6, Pool.INFERENCE),
+    )
+    assert texts(document) == ["Let H200 serve H100 (Inference) at 1.6", "Let H200 serve H100 at 1.5"]
 
 
 def test_the_keyboard_sets_and_takes_away(make: Any, qtbot: QtBot) -> None:
@@ -105,7 +129,7 @@ def test_what_cannot_be_is_said_and_its_button_is_off(make: Any) -> None:
     chosen(panel, "H100", "H100", 1.6)
     assert not panel.mapped.put.isEnabled()
     assert panel.mapped.said.text() == "H100 already serves itself: choose another model."
-    panel.mapping_set.emit("H100", "H900", 1.6)
+    panel.mapping_set.emit("H100", "H900", 1.6, None)
     assert panel.mapped.said.text().startswith("No offer has the GPU model 'H900'; use one of")
     assert document.project.mappings == ()
 
