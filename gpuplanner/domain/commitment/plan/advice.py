@@ -200,7 +200,8 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
         for layers in ([one for one in planned.runs if one.key == run.key],)
         for work in ground.scenario.planned
         if work.key == run.key
-        for ratios in (ratios_of(ground.project.offers, gpu_model_of(run.row[1]), ground.project.mappings),)
+        for pool, model in (run.row,)
+        for ratios in (ratios_of(ground.project.offers, gpu_model_of(model), ground.project.mappings, pool),)
     )
 
 
