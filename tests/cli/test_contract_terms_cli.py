@@ -13,7 +13,7 @@ COLUMNS = (
 )
 PRICES = (
     "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,lead_time_hours,"
-    "lead_time_high_hours,sla_percent\nod,B200,STANDARD,0,20,0,,\n"
+    "lead_time_high_hours,sla_percent,setup_usd\nod,B200,STANDARD,0,20,0,,\n"
 )
 
 
@@ -132,6 +132,19 @@ def test_a_deposit_is_cash_in_the_quarters_of_its_start_and_its_end(asked):
     found = asked(row, 1)
     assert [one["at_once_usd"] for one in found["cash"]][:2] == [5_000, -5_000]
     assert sum(month["contracts_usd"] for month in found["comparison"]) == pytest.approx(120 * 24 * 10 * 2)
+
+
+def test_set_up_is_cash_on_the_day_of_its_order_and_cost_over_its_term(asked):
+    """48 GPUs at 3.00 and $876 of set-up each: $0.10 a GPU-hour of a year; both add up to the same dollars."""
+    found = asked("", 48, "plan", "y,B200,COMMITTED,12,3,0,,,876\n")
+    (order,) = found["orders"]
+    assert order["due_at_once_usd"] == found["totals"]["due_at_once_now_usd"] == pytest.approx(48 * 876)
+    assert found["totals"]["plan_usd_per_month"] == pytest.approx(48 * 730 * 3.1)
+    assert [one["at_once_usd"] for one in found["cash"]][:2] == pytest.approx([48 * 876, 0])
+    cash, cost = (
+        sum(row[key] for row in found[of]) for of, key in (("cash", "usd"), ("comparison", "plan_usd"))
+    )
+    assert cash == pytest.approx(cost) == pytest.approx(48 * 8_760 * 3.1)
 
 
 def test_an_sla_is_hours_and_dollars(asked):

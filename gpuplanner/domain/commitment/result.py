@@ -277,7 +277,8 @@ class Order:
     spans: from which GPU to which of what contracts leave over it serves; none of planned runs. gpus: of the row's
     model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $
     per GPU-hour and $ per GPU of the offer's own model when it is signed, without extras; extras_rate: these, $ per
-    GPU-hour, in its cost and in nothing that is owed; capex_per_gpu: $ to buy one, 0 of what is
+    GPU-hour, in its cost and in nothing that is owed; setup_per_gpu: $ of them that are due on
+    the day; capex_per_gpu: $ to buy one, 0 of what is
     signed. Figures are None where the rate is missing; `with_order_figures` works them out.
     """
 
@@ -295,6 +296,7 @@ class Order:
     term_days: int | None = None
     rate: float | None = None
     upfront_per_gpu: float = 0.0
+    setup_per_gpu: float = 0.0
     capex_per_gpu: float = 0.0
     extras_rate: float = 0.0
     order_by_high_s: int | None = None

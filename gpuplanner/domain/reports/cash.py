@@ -158,7 +158,7 @@ def _running_rates(of: Evaluation) -> list[float | None]:
                 "capex_per_gpu": one.capex_per_gpu
             }
             capital = OWNED.row(inputs, ["capital_per_month"])["capital_per_month"]
-        rate = None if one.rate is None else one.rate + one.extras_rate
+        rate = None if one.rate is None else one.rate + one.extras_rate - one.setup_per_gpu / one.term_hours
         found.append(rate if not capital or rate is None else rate - capital / HOURS_PER_MONTH)
     return found
 
@@ -178,7 +178,9 @@ CASH_BY_QUARTER: Final = report.Report(
     ),
     total=lambda of: PaidTotal(cash=known_sum(row.figures["cash"] for row in cash_rows(of))),
     total_why={"cash": CASH["cash"].why},
-    note=worded("Upfront payments on the day of their order, all else by the hours of the quarter."),
+    note=worded(
+        "Upfront payments and set-up on the day of their order, all else by the hours of the quarter."
+    ),
     media=READ | report.DOCUMENT_ALONE,
 )
 
@@ -230,7 +232,7 @@ _READ_FROM: Final = {
     "gpus": worded("the contract"),
     "rate": worded("the contract"),
     "hours_left": worded("its end as the plan counts it; without one to the end of the notice"),
-    "at_once": worded("payments up front, on the day of their order"),
+    "at_once": worded("payments up front and set-up, on the day of their order"),
     "by_hour": worded("contracts, orders and use of the hours in it"),
 }
 _SUMS: Final = {
