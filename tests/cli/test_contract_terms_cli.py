@@ -59,6 +59,35 @@ def test_take_or_pay_pays_its_share_or_what_was_used(asked, used, usd):
     assert planned["owed_if_stopped_usd"] == pytest.approx(0.8 * 48 * 7.90 * hours)
 
 
+def test_each_month_of_a_plan_pays_what_its_own_demand_uses(asked):
+    """40 of 48 GPUs in use, 5% more a month: at 80% a month pays the larger of 38.4 and what it uses, up to 48."""
+    row = "t,c,B200,48,7.90,2026-01-01,2028-01-01,COMMITTED,24,,,{percent},,,,\n"
+    grows = ("plan", "", "--set", "growth=0.05", "--set", "growth_fade=1")
+    for percent, least in ((80, 38.4), (90, 43.2)):
+        found = asked(row.format(percent=percent), 40, *grows)
+        usd = [7.90 * 730 * max(least, min(48, 40 * 1.05**month)) for month in range(12)]
+        assert [one["contracts_usd"] for one in found["comparison"]] == pytest.approx(usd)
+        assert found["totals"]["plan_usd_per_month"] == pytest.approx(usd[0])
+        assert sum(one["by_hour_usd"] for one in found["cash"]) == pytest.approx(
+            sum(one["plan_usd"] for one in found["comparison"])
+        )
+
+
+def test_the_past_pays_by_calendar_month_and_its_months_add_up(call, put):
+    """48 GPUs used in September, next to none in October: 48 and 38.4 are paid, whatever 730 h are."""
+    jobs = put(
+        "jobs.csv",
+        JOBS + "1,c,serve,B200,48,2026-09-01T00:00:00Z,2026-10-01T00:00:00Z,inference\n"
+        "2,c,serve,B200,1,2026-10-31T23:00:00Z,2026-11-01T00:00:00Z,inference\n",
+    )
+    row = "t,c,B200,48,7.90,2026-01-01,2028-01-01,COMMITTED,24,,,80,,,,,,,,\n"
+    words = ["--jobs", jobs, "--contracts", put("contracts.csv", COLUMNS + row)]
+    usd = {"2026-09": 48 * 7.90 * 720, "2026-10": 38.4 * 7.90 * 744}
+    found = call("audit", *words).document
+    assert found["clusters"][0]["cost_usd_per_month"] * 1464 / 730 == pytest.approx(sum(usd.values()))
+    assert {one["month"]: one["paid_usd"] for one in found["series"]} == pytest.approx(usd)
+
+
 RAMPED = "r,c,B200,16,5,2026-01-01,2028-01-01,COMMITTED,24,,{ramp},80,{prepaid},900,,\n"
 
 

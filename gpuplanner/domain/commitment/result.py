@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum
-from gpuplanner.domain.model.book.contract import sla_hours, sla_usd
+from gpuplanner.domain.model.book.contract import Contract, sla_hours, sla_usd
 from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -571,6 +571,7 @@ class Advice:
     asked_models: GPU models of contracts of which nobody has said yet which jobs they serve: nothing of them is in
     idle_existing, and what the plan comes to is unknown.
     at_least: what is known of the costs among the totals, by their fields; empty where no rate is missing.
+    contracts, in_force: those that the plan counts with, and those of doing nothing, each with its end there.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -588,6 +589,8 @@ class Advice:
     energy: PlanEnergy = PlanEnergy()
     planned_runs: tuple[PlannedRunFigures, ...] = ()
     at_least: Mapping[str, PartSum] = field(default_factory=dict)
+    contracts: tuple[Contract, ...] = ()
+    in_force: tuple[Contract, ...] = ()
 
 
 # --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each

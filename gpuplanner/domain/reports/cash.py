@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.cash import CASH, OWED
 from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import notice_s, runs_at, usd_by_hour
+from gpuplanner.domain.model.book.contract import in_month, notice_s, runs_at, usd_by_hour
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import owned_inputs
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_of
@@ -105,15 +105,17 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
     if advice is None or not has_calendar(project.plan_window.end_s):
         return ()
     starts = project.assumptions_in(of.figures.basis.plan).fiscal_year_starts
-    contracts, running = contracts_in(project, of.figures.basis.plan)[0], _running_rates(of)
-    found = []
+    contracts, running, found = advice.contracts, _running_rates(of), list[PaidRow]()
     for name, from_s, to_s in quarters(
         advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S, starts
     ):
         due = [order.due_at_once for order in advice.orders if from_s <= order.order_by_s < to_s]
         due += [one.cash_on_days(from_s, to_s) for one in contracts]
         by_hour = [
-            *(usd_by_hour(one, from_s, to_s) for one in contracts if one.overlaps(from_s, to_s)),
+            *(usd_by_hour(one, max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))
+              for month in advice.comparison
+              for one in in_month(contracts, project.plan_window, month.month)
+              if one.overlaps(max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))),
             *(None if (rate := running[place]) is None else one.bought_gpus * rate * hours
               for place, one in enumerate(advice.orders) if (hours := _hours_of(one, from_s, to_s))),
             *(None if month.use_usd is None else month.use_usd * inside / MONTH_S for month in advice.comparison
