@@ -13,7 +13,7 @@ COLUMNS = (
 )
 PRICES = (
     "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,lead_time_hours,"
-    "lead_time_high_hours,sla_percent\nod,B200,STANDARD,0,20,0,,\n"
+    "lead_time_high_hours,sla_percent,setup_usd\nod,B200,STANDARD,0,20,0,,\n"
 )
 
 
@@ -57,6 +57,35 @@ def test_take_or_pay_pays_its_share_or_what_was_used(asked, used, usd):
     assert planned["comparison"][0]["contracts_usd"] == pytest.approx(usd)
     hours = (457 * 24) - 10  # from 1 October, 10:00 to 2028: what is owed even if nothing is used
     assert planned["owed_if_stopped_usd"] == pytest.approx(0.8 * 48 * 7.90 * hours)
+
+
+def test_each_month_of_a_plan_pays_what_its_own_demand_uses(asked):
+    """40 of 48 GPUs in use, 5% more a month: at 80% a month pays the larger of 38.4 and what it uses, up to 48."""
+    row = "t,c,B200,48,7.90,2026-01-01,2028-01-01,COMMITTED,24,,,{percent},,,,\n"
+    grows = ("plan", "", "--set", "growth=0.05", "--set", "growth_fade=1")
+    for percent, least in ((80, 38.4), (90, 43.2)):
+        found = asked(row.format(percent=percent), 40, *grows)
+        usd = [7.90 * 730 * max(least, min(48, 40 * 1.05**month)) for month in range(12)]
+        assert [one["contracts_usd"] for one in found["comparison"]] == pytest.approx(usd)
+        assert found["totals"]["plan_usd_per_month"] == pytest.approx(usd[0])
+        assert sum(one["by_hour_usd"] for one in found["cash"]) == pytest.approx(
+            sum(one["plan_usd"] for one in found["comparison"])
+        )
+
+
+def test_the_past_pays_by_calendar_month_and_its_months_add_up(call, put):
+    """48 GPUs used in September, next to none in October: 48 and 38.4 are paid, whatever 730 h are."""
+    jobs = put(
+        "jobs.csv",
+        JOBS + "1,c,serve,B200,48,2026-09-01T00:00:00Z,2026-10-01T00:00:00Z,inference\n"
+        "2,c,serve,B200,1,2026-10-31T23:00:00Z,2026-11-01T00:00:00Z,inference\n",
+    )
+    row = "t,c,B200,48,7.90,2026-01-01,2028-01-01,COMMITTED,24,,,80,,,,,,,,\n"
+    words = ["--jobs", jobs, "--contracts", put("contracts.csv", COLUMNS + row)]
+    usd = {"2026-09": 48 * 7.90 * 720, "2026-10": 38.4 * 7.90 * 744}
+    found = call("audit", *words).document
+    assert found["clusters"][0]["cost_usd_per_month"] * 1464 / 730 == pytest.approx(sum(usd.values()))
+    assert {one["month"]: one["paid_usd"] for one in found["series"]} == pytest.approx(usd)
 
 
 RAMPED = "r,c,B200,16,5,2026-01-01,2028-01-01,COMMITTED,24,,{ramp},80,{prepaid},900,,\n"
@@ -132,6 +161,19 @@ def test_a_deposit_is_cash_in_the_quarters_of_its_start_and_its_end(asked):
     found = asked(row, 1)
     assert [one["at_once_usd"] for one in found["cash"]][:2] == [5_000, -5_000]
     assert sum(month["contracts_usd"] for month in found["comparison"]) == pytest.approx(120 * 24 * 10 * 2)
+
+
+def test_set_up_is_cash_on_the_day_of_its_order_and_cost_over_its_term(asked):
+    """48 GPUs at 3.00 and $876 of set-up each: $0.10 a GPU-hour of a year; both add up to the same dollars."""
+    found = asked("", 48, "plan", "y,B200,COMMITTED,12,3,0,,,876\n")
+    (order,) = found["orders"]
+    assert order["due_at_once_usd"] == found["totals"]["due_at_once_now_usd"] == pytest.approx(48 * 876)
+    assert found["totals"]["plan_usd_per_month"] == pytest.approx(48 * 730 * 3.1)
+    assert [one["at_once_usd"] for one in found["cash"]][:2] == pytest.approx([48 * 876, 0])
+    cash, cost = (
+        sum(row[key] for row in found[of]) for of, key in (("cash", "usd"), ("comparison", "plan_usd"))
+    )
+    assert cash == pytest.approx(cost) == pytest.approx(48 * 8_760 * 3.1)
 
 
 def test_an_sla_is_hours_and_dollars(asked):

@@ -1,7 +1,7 @@
 """Utilization: which contract served which demand in every hour of the window, by merit order; exact."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, TypeVar
 
@@ -287,8 +287,11 @@ def _serve(
         served[open_to] += taken
         served_demand[number] = taken.sum(axis=0)
     months = [(one.start_s - window.start_s) // HOUR_S for one in month_windows(window)]
-    paid = paid_for(contracts, capacity, served, months or range(0, window.hours, HOURS_PER_MONTH))
-    return ClusterHours(cluster, paid, models, capacity, served, demand, served_demand)
+    starts = months or range(0, window.hours, HOURS_PER_MONTH)
+    by_month = (np.add.reduceat(amounts, starts, axis=1) for amounts in (capacity, served))
+    paid = {one.contract_id: share for one, _, share in paid_for(contracts, *by_month)}
+    contracts = tuple(replace(one, paid_share=paid.get(one.contract_id, 1.0)) for one in contracts)
+    return ClusterHours(cluster, contracts, models, capacity, served, demand, served_demand)
 
 
 @lru_cache(maxsize=2)

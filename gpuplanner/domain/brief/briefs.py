@@ -140,7 +140,7 @@ def _pages(
         *past,
         plan_page(evaluation, advice, totals),
         *((inference_page(endpoints),) if endpoints else ()),
-        year_page(evaluation, advice, seen),
+        year_page(advice, seen),
         savings_page(advice, outlook, evaluation.audit, has_today),
         price_page(evaluation, outlook, totals, sensitivity),
         sensitivity_page(evaluation, outlook, totals, sensitivity),

@@ -20,7 +20,6 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_usd
-from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.orders import most_bought
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
@@ -557,9 +556,9 @@ THE_YEAR: Final = Report(
 """About the months of a plan: what each costs, and what starts, ends and is to be signed in it."""
 
 
-def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
+def year_page(advice: Advice, seen: Seen) -> pages.Page:
     """The twelve months of the plan, as the slider over the year tells them one by one."""
-    months = _months_of(advice, contracts_in(evaluation.project, evaluation.figures.basis.plan)[0], seen)
+    months = _months_of(advice, advice.contracts, seen)
     first, last = months[0].plan, months[-1].plan
     if first is None or last is None:
         title = worded("What the plan costs over the year is unknown: a rate is missing")

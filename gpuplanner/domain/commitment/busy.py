@@ -1,7 +1,7 @@
 """u_k(t, j): how busy every slice of every row is, as demand comes, goes and steps, at every level."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -10,15 +10,15 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import streams
 from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model import plan_inputs
-from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at
+from gpuplanner.domain.model.book.contract import Contract, hours_in, merit, month_start_s, paid_for, runs_at
 from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 
 # --- Flows: demand in groups that come, go and step together, and how much of each is there in every month
 
@@ -353,6 +353,59 @@ def capacities_of(
             taken.append((rows, before + amount))
         answer.append(tuple(taken))
     return tuple(answer)
+
+
+def used_gpus(
+    model: streams.ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
+) -> Mapping[str, Floats]:
+    """What each contract of a model serves at today's level, GPUs by hour of the window, by contract_id.
+
+    serving: as `in_turn` has them; running: which of them run. Law: over all of them, demand less what is left over.
+    """
+    factors = dict(state.factors)
+    held = {one.contract_id: one.gpus if one.contract_id in running else 0.0 for one, _ in serving}
+    left = {name: np.full(hours, gpus) for name, gpus in held.items()}
+    for site in model.sites:
+        here = [(one.contract_id, rows) for one, rows in serving if one.cluster == site.cluster]
+        for stream in site.streams:
+            wanted = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+            for name, rows in here if wanted.any() else ():
+                if stream.row in rows:
+                    taken = np.minimum(wanted, left[name])
+                    wanted, left[name] = wanted - taken, left[name] - taken
+    return {name: gpus - left[name] for name, gpus in held.items()}
+
+
+def paid_by_month(
+    contracts: Sequence[Contract],
+    models: Sequence[streams.ModelDemand],
+    window: Window,
+    outlined: Outlined,
+    months: int,
+    weights: Floats | None,
+) -> tuple[Contract, ...]:
+    """Contracts with what each month of a plan pays: of a take-or-pay one by what the month's demand uses of it.
+
+    Use is that of the plan's own demand at today's level, hour by hour with the weights of the window's hours, in the
+    order in which contracts serve; what planned runs take of GPUs that stand idle is no use of them.
+    """
+    place = {one.contract_id: at for at, one in enumerate(contracts)}
+    held, used = np.zeros((2, len(contracts), months))
+    spans = spans_of_months(outlined.moments, window, months)
+    for month in range(months):
+        from_s = month_start_s(window, month)
+        held[:, month] = [one.gpus * hours_in(one, from_s, from_s + MONTH_S) for one in contracts]
+    for model in models:
+        serving = in_turn(contracts, model)
+        if all(one.take_or_pay_percent is None for one, _ in serving):
+            continue
+        for month, parts in enumerate(months_of(model, contracts, window, outlined, months)):
+            for (from_s, to_s), (_, state) in zip(spans[month], parts, strict=True):
+                running = {one.contract_id for one, _ in serving if runs_at(one, from_s)}
+                for name, gpus in used_gpus(model, serving, running, state, window.hours).items():
+                    used[place[name], month] += weighted_mean(gpus, weights) * (to_s - from_s) / HOUR_S
+    paid = {one.contract_id: tuple(shares.tolist()) for one, shares, _ in paid_for(contracts, held, used)}
+    return tuple(replace(one, paid_shares=paid.get(one.contract_id, ())) for one in contracts)
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:

@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum
-from gpuplanner.domain.model.book.contract import sla_hours, sla_usd
+from gpuplanner.domain.model.book.contract import Contract, sla_hours, sla_usd
 from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -278,7 +278,8 @@ class Order:
     spans: from which GPU to which of what contracts leave over it serves; none of planned runs. gpus: of the row's
     model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $
     per GPU-hour and $ per GPU of the offer's own model when it is signed, without extras; extras_rate: these, $ per
-    GPU-hour, in its cost and in nothing that is owed; capex_per_gpu: $ to buy one, 0 of what is
+    GPU-hour, in its cost and in nothing that is owed; setup_per_gpu: $ of them that are due on
+    the day; capex_per_gpu: $ to buy one, 0 of what is
     signed. Figures are None where the rate is missing; `with_order_figures` works them out.
     """
 
@@ -296,6 +297,7 @@ class Order:
     term_days: int | None = None
     rate: float | None = None
     upfront_per_gpu: float = 0.0
+    setup_per_gpu: float = 0.0
     capex_per_gpu: float = 0.0
     extras_rate: float = 0.0
     order_by_high_s: int | None = None
@@ -583,6 +585,7 @@ class Advice:
     asked_models: GPU models of contracts of which nobody has said yet which jobs they serve: nothing of them is in
     idle_existing, and what the plan comes to is unknown.
     at_least: what is known of the costs among the totals, by their fields; empty where no rate is missing.
+    contracts, in_force: those that the plan counts with, and those of doing nothing, each with its end there.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -600,6 +603,8 @@ class Advice:
     energy: PlanEnergy = PlanEnergy()
     planned_runs: tuple[PlannedRunFigures, ...] = ()
     at_least: Mapping[str, PartSum] = field(default_factory=dict)
+    contracts: tuple[Contract, ...] = ()
+    in_force: tuple[Contract, ...] = ()
 
 
 # --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each

@@ -113,9 +113,11 @@ def liability(bought_gpus: Operand, term_hours: Operand, rate: Operand, upfront_
     return bought_gpus * (term_hours * rate + upfront_per_gpu)
 
 
-def due_at_once(bought_gpus: Operand, upfront_per_gpu: Operand, capex_per_gpu: Operand) -> Operand:
-    """What is to be paid when it is signed or bought: upfront, and the price of what is then owned."""
-    return bought_gpus * (upfront_per_gpu + capex_per_gpu)
+def due_at_once(
+    bought_gpus: Operand, upfront_per_gpu: Operand, setup_per_gpu: Operand, capex_per_gpu: Operand
+) -> Operand:
+    """What is to be paid when it is signed or bought: upfront, for setting it up, the price of what is then owned."""
+    return bought_gpus * (upfront_per_gpu + setup_per_gpu + capex_per_gpu)
 
 
 def below(rate: Operand, chosen_rate: Operand) -> Operand:
@@ -142,6 +144,7 @@ ORDER: Final = Subject(
             writing.MONEY_PER_GPU,
             phrase=worded("paid upfront for a GPU"),
         ),
+        Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up of a GPU")),
         Figure(
             "capex_per_gpu",
             titles.PRICE_TO_OWN,

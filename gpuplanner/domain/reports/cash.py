@@ -19,7 +19,7 @@ from gpuplanner.domain.figures.training import ELSEWHERE
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import notice_s, runs_at, usd_by_hour
+from gpuplanner.domain.model.book.contract import in_month, notice_s, runs_at, usd_by_hour
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import owned_inputs
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_of
@@ -110,15 +110,17 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
     if advice is None or not has_calendar(project.plan_window.end_s):
         return ()
     starts = project.assumptions_in(of.figures.basis.plan).fiscal_year_starts
-    contracts, running = contracts_in(project, of.figures.basis.plan)[0], _running_rates(of)
-    found = []
+    contracts, running, found = advice.contracts, _running_rates(of), list[PaidRow]()
     for name, from_s, to_s in quarters(
         advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S, starts
     ):
         due = [order.due_at_once for order in advice.orders if from_s <= order.order_by_s < to_s]
         due += [one.cash_on_days(from_s, to_s) for one in contracts]
         by_hour = [
-            *(usd_by_hour(one, from_s, to_s) for one in contracts if one.overlaps(from_s, to_s)),
+            *(usd_by_hour(one, max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))
+              for month in advice.comparison
+              for one in in_month(contracts, project.plan_window, month.month)
+              if one.overlaps(max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))),
             *(None if (rate := running[place]) is None else one.bought_gpus * rate * hours
               for place, one in enumerate(advice.orders) if (hours := _hours_of(one, from_s, to_s))),
             *(None if month.use_usd is None else month.use_usd * inside / MONTH_S for month in advice.comparison
@@ -163,7 +165,7 @@ def _running_rates(of: Evaluation) -> list[float | None]:
                 "capex_per_gpu": one.capex_per_gpu
             }
             capital = OWNED.row(inputs, ["capital_per_month"])["capital_per_month"]
-        rate = None if one.rate is None else one.rate + one.extras_rate
+        rate = None if one.rate is None else one.rate + one.extras_rate - one.setup_per_gpu / one.term_hours
         found.append(rate if not capital or rate is None else rate - capital / HOURS_PER_MONTH)
     return found
 
@@ -183,7 +185,9 @@ CASH_BY_QUARTER: Final = report.Report(
     ),
     total=lambda of: PaidTotal(cash=known_sum(row.figures["cash"] for row in cash_rows(of))),
     total_why={"cash": CASH["cash"].why},
-    note=worded("Upfront payments on the day of their order, all else by the hours of the quarter."),
+    note=worded(
+        "Upfront payments and set-up on the day of their order, all else by the hours of the quarter."
+    ),
     media=READ | report.DOCUMENT_ALONE,
 )
 
@@ -289,7 +293,7 @@ _READ_FROM: Final = {
     "gpus": worded("the contract"),
     "rate": worded("the contract"),
     "hours_left": worded("its end as the plan counts it; without one to the end of the notice"),
-    "at_once": worded("payments up front, on the day of their order"),
+    "at_once": worded("payments up front and set-up, on the day of their order"),
     "by_hour": worded("contracts, orders and use of the hours in it"),
 }
 _SUMS: Final = {

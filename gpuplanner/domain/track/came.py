@@ -209,7 +209,7 @@ def saved_plan(evaluation: Evaluation) -> SavedPlan:
         planned.runs,
         Holdings(ground.plan.contracts, evaluation.advice.orders),
         {card.key: card.pool for card in figures.cards},
-        {one.contract_id: one for one in evaluation.project.contracts},
+        {one.contract_id: one for one in (*evaluation.project.contracts, *ground.plan.contracts)},
     )
 
 
@@ -391,7 +391,7 @@ class PlanRates:
         run then, else its own."""
         known = self.plan.known.get(contract.contract_id)
         if known is not None:
-            return known.rate
+            return known.paid_in(span.month).rate
         alike = [one for one in self.plan.holdings.orders if _is_of_model(one, contract, span)]
         usd = known_sum(usd_per_hour(one) for one in alike)
         gpus = sum(one.bought_gpus for one in alike)
@@ -425,8 +425,8 @@ class LaterRates:
     project: Project
 
     def of_contract(self, contract: Contract, span: Span) -> float | None:
-        """As it is given; of one of the plan what it has there."""
-        return contract.rate
+        """As it is given, and used if it is take-or-pay; of one of the plan what it has there."""
+        return contract.paid_in(span.month).rate
 
     def of_use(self, row: Row, span: Span) -> float | None:
         """The same in all months: these are the prices that were paid."""

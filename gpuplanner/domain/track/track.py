@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.trace import TraceRow
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import most_expensive_first
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window
+from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, paid_contracts
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
@@ -274,7 +274,7 @@ def track(
     that were given, else the plan's. has_contracts, has_prices: whether they were. Source: docs/formulas.md, Track.
     """
     plan = saved_plan(evaluation)
-    given = Holdings(later.contracts) if has_contracts else None
+    given = Holdings(paid_contracts(later)) if has_contracts else None
     held = given or plan.holdings
     dated = [at for schedule in plan.ground.outlined.schedules for at in schedule.moments]
     moments = chain(plan.holdings.moments, held.moments, dated)

@@ -10,14 +10,20 @@ from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.plan.totals import UsedHours, commitments_in, cost_sum, plan_sum, used_hours
+from gpuplanner.domain.commitment.plan.totals import UsedHours, cost_sum, plan_sum, used_hours
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, largest_remainder, missing_sentence
-from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, term_words, usd_in_month
+from gpuplanner.domain.model.book.contract import (
+    bound_usd,
+    in_month,
+    remaining_months,
+    term_words,
+    usd_in_month,
+)
 from gpuplanner.domain.reports.savings import StoryRow
 from gpuplanner.ui.state.headline_figures import NO_RANGE, range_of, why_no_savings
 from gpuplanner.ui.state.plan_money import (
@@ -373,7 +379,7 @@ def lock_in(shown: ViewState) -> Why:
                 products.append(layer.bound)
                 months.append(float(layer.term_months or 0))
                 new_whole.append(whole[layer_key(plan, layer)])
-        for contract in commitments_in(project, shown.evaluation.scenario, 0):
+        for contract in in_month(advice.contracts, project.plan_window, 0):
             names.append(contract.contract_id)
             products.append(bound_usd(contract, project.plan_window))
             months.append(remaining_months(contract, project.plan_window))

@@ -58,6 +58,7 @@ def test_an_order_costs_its_extras_and_owes_its_rate() -> None:
     (order,) = (one for one in plan(offers).orders if one.is_certain)
     assert (order.rate, order.extras_rate) == pytest.approx((3.0, 0.18 + 0.3 + 0.1 + 0.1))
     assert order.spread_rate == pytest.approx(3.68)
+    assert order.due_at_once == pytest.approx(order.bought_gpus * 876)
     assert order.cost_per_month == pytest.approx(order.gpus * 3.68 * 730)
     assert order.liability == pytest.approx(order.gpus * 3.0 * 8760)
 

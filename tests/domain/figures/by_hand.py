@@ -493,12 +493,14 @@ CARD_PART = {
 }
 OF_CARD_PART = {"cost_per_month": [60.0, None, 0.0]}
 
-# 4 GPUs at $2 for a year of 730-h months with $876 upfront each; 10 days of 2 GPUs, of $30,000 each to own; no rate
+# 4 GPUs at $2 for a year of 730-h months with $876 upfront and $24 of set-up each;
+# 10 days of 2 GPUs, of $30,000 each to own; no rate
 ORDER = {
     "gpus": [3.0, 2.0, 1.0],
     "bought_gpus": [4.0, 2.0, 1.0],
     "rate": [2.0, 3.0, None],
     "upfront_per_gpu": [876.0, 0.0, 0.0],
+    "setup_per_gpu": [24.0, 0.0, 10.0],
     "capex_per_gpu": [0.0, 30_000.0, None],
     "term_months": [12.0, 1.0, 3.0],
     "term_hours": [8_760.0, 240.0, 2_190.0],
@@ -508,7 +510,7 @@ OF_ORDER = {
     "spread_rate": [2.1, 3.0, None],
     "cost_per_month": [6_132.0, 1_440.0, None],
     "liability": [73_584.0, 1_440.0, None],
-    "due_at_once": [3_504.0, 60_000.0, None],
+    "due_at_once": [3_600.0, 60_000.0, None],
 }
 
 # 16 GPUs at $2 for a year of 730-h months with $100 upfront each, $2.25 in the plan; 5 of another model for the work

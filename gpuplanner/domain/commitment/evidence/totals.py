@@ -36,8 +36,7 @@ from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.orders import contract_row
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
-from gpuplanner.domain.commitment.plan.ground import contracts_in
-from gpuplanner.domain.commitment.plan.totals import commitments_in, paid_gpus
+from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.figures import titles, writing
@@ -288,11 +287,8 @@ LAST = 11
 
 def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
     """Those that run in a month; a plan looks at commitments alone, and from scratch at none."""
-    project = evidence.project
-    if not all_of_them:
-        return commitments_in(project, evidence.scenario, month)
-    _, in_force = contracts_in(project, project.scenario(evidence.scenario))
-    return in_month(in_force, project.plan_window, month)
+    advice = evidence.worked_out
+    return in_month(advice.in_force if all_of_them else advice.contracts, evidence.project.plan_window, month)
 
 
 @WHY.gives_each({"month_plan": True, "month_nothing": False})

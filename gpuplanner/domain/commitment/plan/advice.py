@@ -140,6 +140,8 @@ def advise(
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
         at_least=costs_at_least(ground, planned, audit, plans, known_idle, orders) if lacks_rate else {},
+        contracts=ground.plan.contracts,
+        in_force=ground.nothing.contracts,
     )
 
 

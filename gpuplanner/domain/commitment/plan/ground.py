@@ -293,6 +293,11 @@ def ground_of(
         streams = _planned_streams(logged, _groups(logged, scenario, cache)[:-1], pools, demand, cache)
     if logged.cube is not project.cube or committed != in_force:
         nothing = _served(logged, streams, outlined, in_force, demand, cache)
+    missing = missing_hours(project, scenario)
+    weights = hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
+    as_paid = partial(_as_paid, window=project.plan_window, outlined=outlined, months=months, weights=weights)
+    of_nothing = as_paid(nothing, cache)
+    plan, nothing = (of_nothing if plan is nothing else as_paid(plan, cache)), of_nothing
     runs = _runs(project, scenario, pools, months)
     for run in runs:  # a row may be there for runs alone
         if run.row not in plan.users:
@@ -311,7 +316,7 @@ def ground_of(
         lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
     )
     several, eligible, prices = {}, {}, {}
-    needs, missing = _needs_of_quotes(project, plan, cache), missing_hours(project, scenario)
+    needs = _needs_of_quotes(project, plan, cache)
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
         eligible[row] = tuple(
@@ -332,7 +337,7 @@ def ground_of(
         eligible,
         prices,
         growth,
-        hour_weights(project.window.hours, assumptions.recency_half_life_days, missing),
+        weights,
         outlined,
         facts,
         classes,
@@ -341,6 +346,29 @@ def ground_of(
         missing,
         _of_log(project, _planned_streams(project, (over,), pools, demand, cache), cache),
     )
+
+
+def _as_paid(
+    served: Served,
+    cache: AdviceCache,
+    *,
+    window: Window,
+    outlined: busy.Outlined,
+    months: int,
+    weights: Floats | None,
+) -> Served:
+    """With what each month pays of contracts that are take-or-pay; the very same where none is."""
+    if all(one.take_or_pay_percent is None for one in served.contracts):
+        return served
+    growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
+    weighed = None if weights is None else weights.tobytes()
+    contracts = cache.recall(
+        "paid",
+        (*served.contracts, *growth, window, months, weighed),
+        served.models,
+        lambda: busy.paid_by_month(served.contracts, served.models, window, outlined, months, weights),
+    )
+    return replace(served, contracts=contracts)
 
 
 def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -> tuple[ModelDemand, ...]:

@@ -168,7 +168,10 @@ def _listed(
     ratio = row.ratios.get(offer.offer_id)
     month = min(listed.start_s // MONTH_S, ground.months - 1)
     level = float(row.prices.of_offer(offer, month + 1)[month])
-    bare = listed.rate * (offer.bare_rate or 0.0) / offer.rate if offer.extras and offer.rate else listed.rate
+    extras, bare, setup = offer.extras, listed.rate, 0.0
+    if extras and offer.rate:
+        bare = listed.rate * (offer.bare_rate or 0.0) / offer.rate
+        setup = listed.rate * (extras.get("setup") or 0.0) / offer.rate * (ratio or 1.0) * listed.hours
     so_far, idle = 0.0, listed.paid_gpus - paid_gpus(listed.gpus, ratio, offer.unit_gpus)
     for reason, follows, slices in shares:
         gpus = float(row.slicing.widths[slices].sum()) if slices else listed.gpus
@@ -194,6 +197,7 @@ def _listed(
             rate=bare if ratio is None else bare * ratio,
             extras_rate=(listed.rate - bare) * (ratio or 1.0),
             upfront_per_gpu=listed.upfront if ratio is None else listed.upfront * ratio,
+            setup_per_gpu=setup,
             capex_per_gpu=offer.capex * level,
             order_by_high_s=_order_by_high_s(offer, begin_s + listed.start_s),
             sla_percent=offer.sla_percent,
@@ -258,7 +262,9 @@ def most_bought(orders: Iterable[Order]) -> float:
     return sum(one.gpus for one in gpus_to_sign(replace(one, gpus=one.bought_gpus) for one in orders))
 
 
-ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "capex_per_gpu", "term_hours", "paid_hours")
+ORDER_INPUTS: Final = (
+    *("bought_gpus", "rate", "upfront_per_gpu", "setup_per_gpu", "capex_per_gpu", "term_hours", "paid_hours"),
+)
 OWED_FIGURES: Final = ("liability", "due_at_once")
 SPENT_FIGURES: Final = ("spread_rate", "cost_per_month")
 """These have the extras in them, beside the rate."""

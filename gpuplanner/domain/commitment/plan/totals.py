@@ -11,8 +11,7 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
-from gpuplanner.domain.audit.utilization import paid_contracts
-from gpuplanner.domain.commitment.plan.ground import Ground, contracts_in
+from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
@@ -37,7 +36,6 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, NOTHING_KNOWN, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import (
-    Contract,
     bound_usd,
     gpus_in_month,
     in_month,
@@ -47,7 +45,6 @@ from gpuplanner.domain.model.book.contract import (
 from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
 from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -158,16 +155,6 @@ def asked_words(advice: Advice) -> Text:
         return ""
     names = ", ".join(models)
     return worded("Unknown until somebody says which jobs the contracts of {names} serve", names=names)
-
-
-def commitments_in(project: Project, scenario: str, month: int) -> tuple[Contract, ...]:
-    """The existing commitments that a plan counts with, of those that run in a month; from scratch none.
-
-    scenario: by name; one that is no plan, such as today, has all of them.
-    """
-    plan = next((plan for plan in project.scenarios if plan.name == scenario), None)
-    rows = paid_contracts(project) if plan is None else contracts_in(project, plan)[0]
-    return tuple(row for row in in_month(rows, project.plan_window, month) if row.is_committed)
 
 
 def plan_inputs(

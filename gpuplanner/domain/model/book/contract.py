@@ -1,6 +1,6 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -137,7 +137,8 @@ class Contract(StatesExtras):
     the whole contract, paid at its start; the second comes back at its end; prepaid_until_s: how far the first goes
     where it ends at another time than its file says. cancel_fee_usd: $ that end it early;
     exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
-    its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to 1.
+    its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to 1;
+    paid_shares: in each month of a plan.
     ramp_of: of a part of a ramp the contract that it is of: what is take-or-pay counts over all its parts.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
@@ -177,6 +178,7 @@ class Contract(StatesExtras):
     exchange_until_s: int | None = None
     take_or_pay_percent: float | None = None
     paid_share: float = 1.0
+    paid_shares: tuple[float, ...] = ()
     ramp_of: str | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
@@ -223,6 +225,19 @@ class Contract(StatesExtras):
         if prepaid is None or not (bare or prepaid):
             return None
         return (bare or 0.0) * self.paid_share + prepaid + extras_sum(self.extras)
+
+    @property
+    def full_rate(self) -> float | None:
+        """The same where all that it holds is paid: what a GPU-hour more of it costs at most."""
+        return None if self.rate is None else self.rate + (self.bare_rate or 0.0) * (1 - self.paid_share)
+
+    def paid_in(self, month: int) -> "Contract":
+        """As a month of a plan pays it, from 0 on, past the last as that; the very same where its use is no matter."""
+        if not self.paid_shares:
+            return self
+        return replace(
+            self, paid_share=self.paid_shares[min(month, len(self.paid_shares) - 1)], paid_shares=()
+        )
 
     @property
     def prepaid_s(self) -> int | None:
@@ -428,28 +443,25 @@ def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[st
 
 
 def paid_for(
-    contracts: Sequence[Contract],
-    held: npt.NDArray[np.int64],
-    used: npt.NDArray[np.int64],
-    months: Sequence[int],
-) -> tuple[Contract, ...]:
-    """As they are paid in a window: each month for the larger of its share and what was used; else the very same.
+    contracts: Sequence[Contract], held: npt.NDArray[np.generic], used: npt.NDArray[np.generic]
+) -> Iterator[tuple[Contract, npt.NDArray[np.float64], float]]:
+    """Contracts that are take-or-pay, with the share that each month pays of what they hold, and that of all months.
 
-    held, used: GPU time by hour, (contracts, hours); months: the first hour of each. What one contract holds and uses
-    of a ramp is that of all its parts. Source: docs/formulas.md, Contracts over time and what they leave over.
+    held, used: GPU time by month, (contracts, months). A month pays the larger of its share and what was used; what one
+    contract holds and uses of a ramp is that of all its parts. What holds nothing pays its share.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     parts: dict[str, list[int]] = {}
     for place, one in enumerate(contracts):
         if one.take_or_pay_percent is not None:
             parts.setdefault(one.ramp_of or one.contract_id, []).append(place)
-    found = list(contracts)
     for places in parts.values():
-        share = (contracts[places[0]].take_or_pay_percent or 0.0) / 100
-        of_month, due = (np.add.reduceat(hours[places].sum(axis=0), months) for hours in (used, held))
-        paid, all_of_it = np.maximum(due * share, of_month).sum(), int(due.sum())
+        least = (contracts[places[0]].take_or_pay_percent or 0.0) / 100
+        of_month = held[places].sum(axis=0).astype(np.float64)
+        paid, every = np.maximum(of_month * least, used[places].sum(axis=0)), float(of_month.sum())
+        shares = np.divide(paid, of_month, out=np.full(len(paid), least), where=of_month > 0)
         for place in places:
-            found[place] = replace(found[place], paid_share=float(paid) / all_of_it if all_of_it else share)
-    return tuple(found)
+            yield contracts[place], shares, float(paid.sum()) / every if every else least
 
 
 # --- Existing contracts over time: which run through a month, how long they bind, in what order they serve
@@ -482,9 +494,9 @@ def usd_by_hour(contract: Contract, from_s: int, to_s: int) -> float | None:
 
 
 def in_month(contracts: Iterable[Contract], window: Window, month: int) -> tuple[Contract, ...]:
-    """The contracts that run at some time of a month, in given order."""
+    """The contracts that run at some time of a month, in given order, each as the month pays it."""
     from_s = month_start_s(window, month)
-    return tuple(contract for contract in contracts if contract.overlaps(from_s, from_s + MONTH_S))
+    return tuple(one.paid_in(month) for one in contracts if one.overlaps(from_s, from_s + MONTH_S))
 
 
 def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float | None:
@@ -512,11 +524,11 @@ def gpus_in_month(contracts: Iterable[Contract], window: Window, month: int) -> 
 
 
 def merit(contract: Contract) -> tuple[bool, float, str]:
-    """Merit order: committed first, then lower rate (unknown last), then contract_id.
+    """Merit order: committed first, then lower rate in full (unknown last), then contract_id.
 
     A key for sorting. Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    return (not contract.is_committed, contract.rate or inf, contract.contract_id)
+    return (not contract.is_committed, contract.full_rate or inf, contract.contract_id)
 
 
 def remaining_months(contract: Contract, window: Window) -> float:

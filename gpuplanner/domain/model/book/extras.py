@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, Protocol, TypeVar
 
-from gpuplanner.domain.figures.order import OWNED
+from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -14,7 +14,7 @@ EXTRA_TITLES: Final[Mapping[str, Text]] = {
     "storage": worded("Storage"),
     "network": worded("Network"),
     "support": worded("Support"),
-    "setup": worded("Set-up"),
+    "setup": ORDER["setup_per_gpu"].title,
     "staff": OWNED["staff_per_month"].title,
 }
 """Every extra -> what it is called; in the order in which they are named."""

@@ -40,7 +40,7 @@ from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, sure
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
-from gpuplanner.files.workbook.plan.order_rows import Orders
+from gpuplanner.files.workbook.plan.order_rows import SETUP, Orders
 
 SHEET: Final = "Advice"
 FIRST_WIDTH: Final = 46
@@ -178,12 +178,13 @@ def write_liability(
             *(replace(one, heading=named.get(one.key, one.heading)) for one in LIABILITY_FIELDS),
             TO_OWN[0],
         )
+    fields = (*fields, SETUP) if orders.table.has(SETUP.key) else fields
     fields = (*fields, TO_OWN[1]) if pays else fields
     table = Table(book, SHEET, start + 1, len(left), fields, watch=Watch("Orders over their terms"))
     book.write(SHEET, start, 5, "now: to be ordered before", "muted_right")
     until = book.write(SHEET, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
     for place, order in enumerate(left):
-        _order(table, place, order, orders, buys=buys, pays=pays)
+        _order(table, place, order, orders, pays=pays)
         by = table.cell("order_by", place)
         table.put("is_now", place, formula("IF(ROUND({by}-{until},6)<0,1,0)", by=by, until=until))
         table.put("is_new", place, float(order in approval.now or order in approval.later))
@@ -208,7 +209,11 @@ def write_liability(
     ]
     if pays:
         due = known_sum_where(table.range("due_at_once"), now)
-        what = "Due at once now: upfront, and for GPUs bought" if buys else "Due at once now: upfront"
+        what = (
+            "Due at once now: upfront, set-up, and for GPUs bought"
+            if buys
+            else "Due at once now: upfront, set-up"
+        )
         beside.append((what, due))
     for place, (what, usd) in enumerate(beside, 4):
         sums.fill(place, what=what, usd=usd)
@@ -225,11 +230,8 @@ def write_liability(
     return table.end_row + 1, [as_in_app(*one) for one in app if one[1] is not None]
 
 
-def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool, pays: bool) -> None:
-    """One order, as it stands on Commitment.
-
-    buys: some order of the table buys GPUs; pays: something is due at once.
-    """
+def _order(table: Table, place: int, order: Order, orders: Orders, *, pays: bool) -> None:
+    """One order, as it stands on Commitment. pays: something is due at once."""
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.fill(place, gpu_model=model_words(order.gpu_model), order_by=orders.cell("order_by", order))
     copies = {
@@ -240,11 +242,9 @@ def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool
     table.put("liability", place, ORDER.value("liability", given).live)
     today = given | {"rate": maybe(orders.listed_rate(order))}
     table.put("listed", place, ORDER.value("liability", today).live)
-    given["capex_per_gpu"] = surely(lift(0.0))
-    if buys:
-        given["capex_per_gpu"] = surely(
-            table.put("capex_per_gpu", place, orders.cell("capex_per_gpu", order))
-        )
+    given |= {"setup_per_gpu": surely(lift(0.0)), "capex_per_gpu": surely(lift(0.0))}
+    for key in filter(table.has, ("setup_per_gpu", "capex_per_gpu")):
+        given[key] = surely(table.put(key, place, orders.cell(key, order)))
     if pays:
         table.put("due_at_once", place, ORDER.value("due_at_once", given).live)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.sentences import verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.layer import LAYER
@@ -139,7 +139,7 @@ AS_FILED: Final = (
     Field("filed0", "$ per month, month 0, to its own end", "usd", 13),
     Field("filed_lock", "$ x months left, to its own end", "usd", 13),
 )
-"""Only where a contract renews: today's lock-in counts to the end that its file has."""
+"""Only where a contract renews or is take-or-pay: today's lock-in counts as it was used, to the end of its file."""
 OF_EXTRAS: Final = (Field("egress", "Egress, $ per GB", "rate.input", 10), *EXTRA_FIELDS[:-1])
 """Only where a contract costs something beside its rate."""
 OF_PAYING: Final = (
@@ -149,6 +149,12 @@ OF_PAYING: Final = (
     Field("prepaid_rate", "Prepaid, $ per GPU-h", "rate", 11),
 )
 """Only where a contract is take-or-pay or prepaid."""
+OF_MONTHS: Final = tuple(
+    Field(f"{which}_paid{month}", f"Paid of what it holds, month {month + 1}{how}", "ratio", 9)
+    for which, how in zip(WHICH, ("", ", nothing signed"), strict=True)
+    for month in range(COMPARED_MONTHS)
+)
+"""Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
 OF_TERMS: Final = {
     "sla_hours_per_month": Field("sla_hours_per_month", "SLA leaves open, h a month", "hourly", 11),
     "sla_usd_per_month": Field("sla_usd_per_month", "$ of those hours", "usd", 11),
@@ -199,19 +205,24 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
         "the split of jobs of unknown model come from the app.",
     )
-    is_renewed = set(inputs.contracts) != set(paid_contracts(inputs.project))
-    runs_on = any(one != other for one, other in zip(inputs.contracts, inputs.in_force, strict=True))
+    filed = {one.contract_id: one.end_s for one in inputs.project.contracts}
+    is_renewed = any(one.end_s != filed[one.contract_id] for one in inputs.contracts)
+    runs_on = any(
+        one.end_s != other.end_s for one, other in zip(inputs.contracts, inputs.in_force, strict=True)
+    )
     has_more = has_extras(inputs.contracts)
+    pays = any(one.take_or_pay_percent is not None for one in inputs.contracts)
     fields = (
         *FIELDS,
         *(OF_EXTRAS if has_more else ()),
-        *(OF_PAYING if any(one.paid_share < 1 or one.prepaid_rate != 0 for one in inputs.contracts) else ()),
+        *(OF_PAYING if pays or any(one.prepaid_rate != 0 for one in inputs.contracts) else ()),
+        *(OF_MONTHS if pays else ()),
         *(
             field
             for of, field in OF_TERMS.items()
             if any(getattr(one, of) is not None for one in inputs.contracts)
         ),
-        *(AS_FILED if is_renewed else ()),
+        *(AS_FILED if is_renewed or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
     )
     table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
@@ -405,24 +416,27 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         table.put("support", place, contract.support_percent)
         sent = named.assumptions["egress_gb_per_gpu_hour"]
         counted = with_extras(table, place, counted, sent, named.hours_per_month)
-    is_paid = call("N", typed) > 0
+    full, is_paid = counted, call("N", typed) > 0
     if table.has("paid_share"):
         counted = formula("(N({counted})+{rate}*({share}-1))", counted=counted, **given)
         is_paid = counted > 0
     rate = table.put("rate_used", place, when(is_paid, counted, DASH))
-    table.put("merit_rate", place, when(call("ISNUMBER", rate), rate, UNRATED))
+    table.put("merit_rate", place, when(call("ISNUMBER", rate), full, UNRATED))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     from_h = named.plan_begins_h
     hours = table.put("hours0", place, hours_in(begins, ends, from_h, from_h + named.hours_per_month))
     existing = table.put("existing", place, hours * table.cell("committed", place))
-    month0 = table.put("month0", place, when(existing.equals(0), 0, known([rate], gpus * rate * existing)))
+    paid0 = _rates_of_months(table, place, contract, named, rate)
+    usd0 = known([rate], gpus * paid0["existing"] * existing)
+    month0 = table.put("month0", place, when(existing.equals(0), 0, usd0))
     if table.has(IN_FORCE.key):
         runs_on = inputs.in_force[place].end_s is None and contract.end_s is not None
         last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else ends)
         in_force = hours_in(begins, last, from_h, from_h + named.hours_per_month)
     else:
         in_force = hours
-    table.put("nothing", place, when(in_force.equals(0), 0, known([rate], gpus * rate * in_force)))
+    usd0 = known([rate], gpus * paid0["all"] * in_force)
+    table.put("nothing", place, when(in_force.equals(0), 0, usd0))
     notice = table.cell("notice", place)
     left = when(
         call("ISNUMBER", table.cell("end", place)),
@@ -441,6 +455,22 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         usd = table.put("filed0", place, known([rate], gpus * rate * hours))
         left = months - renewal / named.hours_per_month
         table.put("filed_lock", place, known([usd], usd * left))
+
+
+def _rates_of_months(
+    table: Table, place: int, contract: Contract, named: Named, rate: Expr
+) -> dict[str, Expr]:
+    """Writes what each month pays of what a contract holds; its rate of month 0 in the plan and with nothing signed."""
+    if not table.has(OF_MONTHS[0].key):
+        return dict.fromkeys(WHICH, rate)
+    found = {}
+    for which, one in zip(WHICH, (contract, named.inputs.in_force[place]), strict=True):
+        for month in reversed(range(COMPARED_MONTHS)):
+            share = table.put(f"{which}_paid{month}", place, one.paid_in(month).paid_share)
+        given: Operands = {"rate": rate, "typed": table.cell("rate", place), "share": share}
+        given["paid"] = table.cell("paid_share", place)
+        found[which] = formula("({rate}+N({typed})*({share}-{paid}))", **given)
+    return found
 
 
 def hours_in(begins: Expr, ends: Expr, first: Expr, last: Expr) -> Expr:

@@ -160,8 +160,9 @@ class Inputs:
 
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
-        """Contracts by contract_id, those whose notice has passed to the end that they renew to."""
-        return with_ends(self.project, self.scenario)
+        """Contracts by contract_id as the plan pays them, those whose notice has passed to the end that they renew to."""
+        known = {one.contract_id: one for one in self.ground.plan.contracts}
+        return tuple(known.get(one.contract_id, one) for one in with_ends(self.project, self.scenario))
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
@@ -408,7 +409,7 @@ def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
     """Whether doing nothing is served by other rows than the plan: rows on demand too, contracts in any case, and those
     that then renew to another end."""
     rows = [
-        row.is_committed and row == other
+        row.is_committed and row.end_s == other.end_s
         for row, other in zip(inputs.contracts, inputs.in_force, strict=True)
         if row.cluster == cluster
     ]

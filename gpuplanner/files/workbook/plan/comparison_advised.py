@@ -124,6 +124,13 @@ class MonthInputs:
             )
         no_rate = expressions.formula("SUMPRODUCT(ISTEXT({rates})*{hours})>0", rates=rates, hours=hours)
         usd = expressions.call("SUMPRODUCT", source.range("gpus_used"), rates, hours)
+        if source.has(key := f"{which}_paid{month}"):
+            shares = expressions.by_row(
+                "{month}-{window}", month=source.range(key), window=source.range("paid_share")
+            )
+            usd += expressions.call(
+                "SUMPRODUCT", source.range("gpus_used"), source.range("rate"), shares, hours
+            )
         return expressions.when(no_rate, expressions.DASH, usd)
 
 

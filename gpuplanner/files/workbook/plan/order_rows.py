@@ -16,7 +16,7 @@ from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.files import export
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
-from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, WITH_EXTRAS, Prices
+from gpuplanner.files.workbook.inputs.rates_found import TERM_HOURS, UPFRONT, WITH_EXTRAS, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
@@ -85,10 +85,11 @@ FIELDS: Final = (
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
 """After these, where offers are owned: what is to be paid on the day."""
+SETUP: Final = figure_field(ORDER["setup_per_gpu"], 13)
 LONGEST_LEAD: Final = Field("order_by_high", "Order by at the longest lead (UTC)", "moment", 16)
 SLA: Final = Field("sla_hours", "SLA leaves open, h a month", "hourly", 10)
 AT_STAKE: Final = Field("sla_usd", "$ of those hours", "usd", 10)
-"""Each only where an offer states it: how long it takes at most, and its SLA."""
+"""Each only where an offer states it: its set-up, how long it takes at most, and its SLA."""
 TYPED: Final = frozenset(("bought_gpus", "start", "end", "term_months"))
 """Inputs of the list that formulas count with."""
 Spans = tuple[tuple[float, float], ...]
@@ -159,6 +160,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         *report_fields(ORDERS, looks=LOOKS),
         *FIELDS,
         *(TO_OWN if has_owned(prices.listed) else ()),
+        *([SETUP] if any(one.setup_per_gpu for one in orders) else ()),
         *([SLA, AT_STAKE] if any(one.sla_percent is not None for one in orders) else ()),
         *([LONGEST_LEAD] if any(one.order_by_high_s is not None for one in orders) else ()),
     )
@@ -229,6 +231,12 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
     spent = spent if prices.offers.has(WITH_EXTRAS.key) else given
     missing = write_figures(table, place, ORDER, spent, ["spread_rate", "cost_per_month"])
     assert not missing, missing
+    if table.has(SETUP.key):
+        once: Operands = {key: call("N", prices.found(key, number)) for key in ("setup", TERM_HOURS.key)}
+        once |= {"level": level, "hours": given["term_hours"].expression, "term": once[TERM_HOURS.key]}
+        given[SETUP.key] = surely(
+            table.put(SETUP.key, place, formula("IF({term}>0,{setup}*{level}*{hours}/{term},0)", **once))
+        )
     if has_owned(prices.listed):
         given["capex_per_gpu"] = surely(table.put("capex_per_gpu", place, _capex(prices, number, level)))
         write_figures(table, place, ORDER, given, ["due_at_once"])

@@ -1,0 +1,53 @@
+"""Terms of real contracts in the workbook: take-or-pay, a ramp, prepaid, set-up; months and sums as in the app."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
+from tests.files.workbook.evaluations import evaluation_of
+from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
+from tests.oracle.crafted import daily
+from tests.oracle.projects import Case
+
+PREPAID = Decimal(40_000)
+
+
+def case_of(*ramp, **more):
+    """Inference that half of its contract serves, growing; a prepaid contract; an offer with set-up to sign."""
+    hours = 192
+    case = Case(hours, sigma=0.0, delta=0.0, slices_lived=False, growth=0.05, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(hours, 6, 14))
+    case.workload("beta", "pretrain", "training", daily(hours, 6, 9))
+    held = {"term_months": 24, "take_or_pay_percent": 60.0, "ends": 6.3, **more}
+    for place, gpus in enumerate(ramp or (16,)):
+        case.contract(f"take{place}", "alpha", gpus, 2.5, ramp_of="take" if ramp else None, **held)
+    case.contract("paid", "beta", 2, None, ends=4.4, prepaid_usd=PREPAID, support_percent=10.0)
+    case.offers_of("H100", 6.88, {3: 4.2, 12: 2.75}, setup_usd=Decimal(500))
+    return case
+
+
+@pytest.mark.parametrize("ramp", [(), (4, 12), (8, 4, 4)])
+def test_the_book_has_the_months_and_what_is_due_at_once_of_the_app(tmp_path, ramp):
+    evaluation, book = evaluation_of(case_of(*ramp)), tmp_path / "terms.xlsx"
+    write_workbook(evaluation, book, 0)
+    assert_same_months(months_of(book), app_months(evaluation))
+    sheet, cell = names_of(book)["all_checks"]
+    assert str(cells_of(book)[sheet][cell]).startswith("green")
+    assert any(order.setup_per_gpu for order in evaluation.advice.orders)
+
+
+def test_a_ramp_that_is_over_is_the_contract_in_one_piece(tmp_path):
+    whole, parts = (evaluation_of(case_of(*ramp)) for ramp in ((), (8, 4, 4)))
+    assert_same_months(app_months(parts), app_months(whole))
+    assert parts.advice.totals.plan == pytest.approx(whole.advice.totals.plan)
+
+
+@pytest.mark.long
+def test_the_book_says_the_same_in_a_spreadsheet_program(need_tool, tmp_path):
+    calc, book = Recalculator(need_tool("soffice"), tmp_path), tmp_path / "terms.xlsx"
+    evaluation = evaluation_of(case_of(4, 12))
+    write_workbook(evaluation, book, 0)
+    (there,) = calc.recalculated(book)
+    assert_same_months(months_of(there), app_months(evaluation))
