@@ -18,7 +18,6 @@ from gpuplanner.domain.reports.waiting import (
     POOL_WAITS,
     SIZES,
     WINDOWS,
-    fragments_words,
     longest_wait,
     marks_words,
     target_words,
@@ -45,7 +44,8 @@ CHART_PX: Final = 190
 LEAST_H: Final = 0.1
 NO_JOBS: Final = worded("No jobs yet. Import a job log to see how long its jobs wait.")
 REPLAYING: Final = worded("Replaying the log\u2026")
-NO_HOURS: Final = worded("Write hours, such as 4 or 0.5")
+NO_HOURS: Final = worded("Write hours, such as 4 or 0.5, or never")
+NEVER: Final = worded("never")
 AXES: Final = (
     worded("P90 wait in hours against $ per month; band: as the log corrects it."),
     worded("Cross: some jobs never start there and are in no wait."),
@@ -87,7 +87,9 @@ class WaitingPanel(Panel):
         self.most = named(
             ValueField(),
             tr("P90 wait at most, hours"),
-            worded("Finds the fewest GPUs that keep it; empty: none"),
+            worded(
+                "Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none"
+            ),
         )
         self.most.setMaximumWidth(64)
         self.most.entered.connect(self._take)
@@ -122,7 +124,8 @@ class WaitingPanel(Panel):
 
     def _take(self, text: str) -> None:
         """Another target for the pool and model that are drawn; an empty field takes it back."""
-        most_h = numbers.number_in(text)
+        is_of_all = text.strip().lower() in ("never", tr(NEVER))
+        most_h = 0.0 if is_of_all else numbers.number_in(text)
         if text.strip() and (most_h is None or most_h < 0):
             self._found.setText(tr(NO_HOURS))
             return
@@ -130,7 +133,7 @@ class WaitingPanel(Panel):
         if self.subject.currentData() is None:  # no job was submitted in the window
             return
         pool, model = self.subject.currentData()
-        self._target = None if most_h is None else Target(pool, most_h, model)
+        self._target = None if most_h is None else Target(pool, most_h, model, is_of_all)
         self.waiting_asked.emit(self._target)
 
     # ---- what came
@@ -165,9 +168,7 @@ class WaitingPanel(Panel):
         for at, rows in enumerate((planned, today or waiting.today, waiting.measured), 2):
             self._fill(at, POOL_WAITS, rows)
         self._headline.setText(spoken(headline_words(waiting)))
-        said = [fragments_words(waiting)] if waiting.fragment_gpu_hours else []
-        self._beside.setText(" ".join(map(spoken, said)))
-        self._beside.setVisible(bool(said))
+        self._beside.hide()
         self._trust.setText(" ".join(map(spoken, trust_words(waiting))))
         for part in (*self._asking, self._trust):
             part.show()
