@@ -367,7 +367,7 @@ OPTIONS: Final = (
         _PLANS,
         "--planned FILE",
         "work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours, every_hours; or one "
-        "such work itself: name=NAME,pool=POOL,gpu_model=MODEL,gpus=N",
+        "such work itself: name=NAME,pool=POOL,gpu_model=MODEL,gpus=N,length_hours=40,every_hours=168",
         FILES,
     ),
     Option(
@@ -396,7 +396,11 @@ OPTIONS: Final = (
     Option({"plan"}, "--one-provider", "also who could serve all with one provider, and at what $", FLAG),
     Option({"plan", "export"}, "--worth", "also up to which rate each term on offer is worth signing", FLAG),
     Option(_PLANS, "--take OFFER_ID", "take a quote as quoted, whatever its vendor's remark says", REPEATED),
-    Option({"queue"}, "--target POOL=HOURS", "P90 wait to keep: training=4h, or training/H100=30min"),
+    Option(
+        {"queue"},
+        "--target POOL=HOURS",
+        "P90 wait to keep: training=4h or training/H100=30min; inference=never: none waits",
+    ),
     Option({"queue"}, "--sizes N", "points of each frontier, 0 for none", {"default": "12"}),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),

@@ -23,6 +23,8 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue.waits import Target
 
 SIZES_AT_MOST: Final = 200
+_PART: Final = re.compile(r",(?=\s*\w+=)")
+"""Between fields: days of the week have commas of their own."""
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:
@@ -169,26 +171,23 @@ def is_work(text: str) -> bool:
     return text.startswith("name=")
 
 
-def parse_work(text: str) -> PlannedWork:
-    """name=NAME,pool=POOL,gpu_model=MODEL,gpus=N[,begins=DATE][,ends=DATE][,length_hours=N]. Errors: UsageError."""
-    said = dict(part.partition("=")[::2] for part in text.split(","))
-    begins_s, ends_s = (
-        parse_bound(said.pop(end), "planned") if end in said else None for end in ("begins", "ends")
-    )
+def parse_work(text: str, timezone: str | None) -> PlannedWork:
+    """name=NAME,pool=POOL,gpu_model=MODEL,gpus=N and more: a row of a table of planned work. Errors: UsageError.
+
+    timezone: of times without a zone.
+    """
+    from gpuplanner.files.lists.planner_lists import PLANNED_COLUMNS, work_of
+    from gpuplanner.files.tables.small_table import Row, RowError
+
+    said = {name: value for name, _, value in (part.partition("=") for part in _PART.split(text))}
+    if unknown := [name for name in said if name not in PLANNED_COLUMNS]:
+        raise UsageError(
+            f"--planned {text!r}: unknown {', '.join(unknown)}; write {', '.join(PLANNED_COLUMNS)}"
+        )
     try:
-        hours = int(said.pop("length_hours")) if "length_hours" in said else None
-        name, pool, model, gpus = (said.pop(field) for field in ("name", "pool", "gpu_model", "gpus"))
-        work = PlannedWork(
-            name, Pool(pool), model, float(gpus), begins_s=begins_s, ends_s=ends_s, length_hours=hours
-        )
-    except (KeyError, ValueError):
-        work = None
-    if work is None or said:
-        remedy = (
-            "write name=NAME,pool=POOL,gpu_model=MODEL,gpus=N and, if it has them, begins, ends, length_hours"
-        )
-        raise UsageError(f"--planned {text!r} is no work; {remedy}")
-    return work
+        return work_of(Row(said, timezone))
+    except RowError as fault:
+        raise UsageError(f"--planned {text!r}: {fault.what}; {fault.remedy}") from None
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
@@ -284,17 +283,18 @@ _HOURS_OF: Final = {"": 1.0, "h": 1.0, "min": 1 / 60, "m": 1 / 60, "d": 24.0, "s
 
 
 def parse_target(text: str) -> Target:
-    """POOL=HOURS, with a GPU model behind the pool where one is meant. Errors: UsageError.
+    """POOL=HOURS or POOL=never, with a GPU model behind the pool where one is meant. Errors: UsageError.
 
     >>> parse_target("training=4h").p90_h, parse_target("burst/H100=30min").gpu_model
     (4.0, 'H100')
     """
     said, _, most = text.partition("=")
     pool, _, model = said.partition("/")
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", most.strip().lower())
+    is_of_all = most.strip().lower() == "never"
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", "0" if is_of_all else most.strip().lower())
     if pool.lower() not in set(Pool) or found is None or found[2] not in _HOURS_OF:
-        raise UsageError(f"--target {text!r}: write training=4h, inference=0h or burst/H100=30min")
-    return Target(Pool(pool.lower()), float(found[1]) * _HOURS_OF[found[2]], model or None)
+        raise UsageError(f"--target {text!r}: write training=4h, inference=never or burst/H100=30min")
+    return Target(Pool(pool.lower()), float(found[1]) * _HOURS_OF[found[2]], model or None, is_of_all)
 
 
 def parse_sizes(text: str) -> int:

@@ -72,15 +72,7 @@ from gpuplanner.domain.reports.orders import SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
-from gpuplanner.domain.reports.waiting import (
-    LOG_WAITS,
-    POOL_WAITS,
-    SIZES,
-    WINDOWS,
-    fragments_words,
-    target_words,
-    trust_words,
-)
+from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS, target_words, trust_words
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
@@ -398,8 +390,6 @@ def queue_text(waiting: Waiting) -> str:
     if waiting.windows:
         parts += [str(WINDOWS.title), report_text(WINDOWS, waiting.windows), ""]
     parts += [one_line(f"  {target_words(waiting.target)}")] if waiting.target else []
-    if waiting.fragment_gpu_hours:
-        parts += [one_line(f"  {fragments_words(waiting)}")]
     parts += [one_line(f"  {words}") for words in trust_words(waiting)]
     return "\n".join(parts)
 

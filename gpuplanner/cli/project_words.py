@@ -244,7 +244,11 @@ def _with_dates(
             read = import_planned([path for path in paths if not option_values.is_work(path)], words.timezone)
             if read.refused:
                 raise read.refused[0]
-            written = tuple(option_values.parse_work(text) for text in paths if option_values.is_work(text))
+            written = tuple(
+                option_values.parse_work(text, words.timezone)
+                for text in paths
+                if option_values.is_work(text)
+            )
             planned = edits.plan_work(project, plan.name, (*read.works, *written))
             project = respelled(replace(planned, intake=(*project.intake, *read.intake)), gpu_families())
         project = _with_spells(project, plan.name, words)

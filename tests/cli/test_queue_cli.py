@@ -120,6 +120,43 @@ def test_the_smallest_size_that_keeps_a_target_and_what_it_costs(asked):
     assert asked(rows, 8, "--sizes", "0")["frontier"] == []
 
 
+def test_the_smallest_size_on_which_nobody_ever_waits(asked):
+    """Of ten that come one after the other on the hour for two hours each, two run at once: P90 is 0 on any size, as
+    all who find no room go out; nobody does on 4 GPUs."""
+    rows = "".join(job(f"j{at}", "inference", 2, at, at, at + 2) for at in range(10))
+    found = asked(rows, 2, "--target", "inference=0", prices="od,V,H100,STANDARD,0,9,\n")
+    assert found["target"]["gpus"] == 2
+    found = asked(rows, 2, "--target", "inference=never", prices="od,V,H100,STANDARD,0,9,\n")
+    assert (found["target"]["gpus"], found["target"]["p90_h_max"], found["target"]["p90_h"]) == (4, 0, 0)
+
+
+def test_seven_slices_of_a_gpu_run_at_once_and_the_eighth_waits(asked):
+    rows = "".join(job(f"j{at}", "training", 0.142857143, 0, 0, 4) for at in range(8))
+    found = asked(rows, 1)["today"]["training"]
+    assert (found["jobs"], found["p50_h"], found["share_over_1h"], found["mean_h"]) == (8, 0, 1 / 8, 0.5)
+
+
+def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(asked, call, put):
+    rows = (
+        job("a", "training", 8, 0, 0, 1, nodes=1)
+        + "".join(job(f"b{at}", "training", 5, 1, 1, 6, nodes=1) for at in (1, 2))
+        + job("gang", "training", 6, 2, 6, 7, nodes=1)
+    )
+    found = asked(rows, 16)
+    assert (found["today"]["training"]["p99_h"], found["one_gpu_nodes"]["training"]["p99_h"]) == (4, 0)
+    assert asked(TWO)["one_gpu_nodes"] is None
+    contract = "c1,V,a,H100,16,2,2025-01-01,2028-01-01,COMMITTED,36\n"
+    files = (
+        "--jobs",
+        put("jobs.csv", JOBS + rows),
+        "--contracts",
+        put("contracts.csv", CONTRACTS + contract),
+    )
+    said = call("queue", *files, text=True).out
+    assert "Stood free in pieces too small for who was first: a H100 24 GPU-h, $48." in said
+    assert "Were every node one GPU, P90 would be: Training 0.0 h for 4.0 h." in said
+
+
 def test_a_log_without_submit_times_has_no_waits_of_its_own(asked):
     rows = TWO.replace(f"{DAY}00:00:00Z,{DAY}00", f",{DAY}00").replace(f"{DAY}01:00:00Z,{DAY}10", f",{DAY}10")
     found = asked(rows)
@@ -214,7 +251,14 @@ def test_without_contracts_a_cluster_has_what_was_busy(asked):
     assert found["today"]["inference"]["p90_h"] == 9
 
 
-@pytest.mark.parametrize("words", [("--target", "training"), ("--target", "web=1h"), ("--sizes", "many")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("--target", "training"), ("--target", "web=1h"), ("--sizes", "many")),
+        ("--planned", "name=a,pool=training,gpu_model=H100,gpus=2,length_hours=4,every_hours=2"),
+        ("--planned", "name=a,pool=training,gpu_model=H100,gpu=2"),
+    ],
+)
 def test_what_cannot_be_read_is_told(call, put, words):
     said = call("queue", "--jobs", put("jobs.csv", JOBS + TWO), *words)
     assert said.status == 2
@@ -229,6 +273,14 @@ def test_the_text_says_how_far_to_trust_it(call, put):
     assert "2 H100 GPUs keep P90 of Inference within 0.0 h: 0.0 h, $2,920 per month." in said
 
 
+def test_what_the_log_had_room_for_is_a_sample(call, put):
+    """Its one wait had all but 2 of 100 GPUs."""
+    contract = "c1,V,a,H100,100,2,2025-01-01,2028-01-01,COMMITTED,36\n"
+    files = ("--jobs", put("jobs.csv", JOBS + TWO), "--contracts", put("contracts.csv", CONTRACTS + contract))
+    said = call("queue", *files, text=True).out
+    assert "Replays are too short at the top" in said and "the log may be a sample" in said
+
+
 def test_a_run_that_comes_again_waits_where_it_has_no_window(asked, put):
     """Every 3 h for one hour on all 8 GPUs: it starts at 10, when the first job ends, at 11 and 12; the next at 12."""
     planned = put(
@@ -238,6 +290,8 @@ def test_a_run_that_comes_again_waits_where_it_has_no_window(asked, put):
     whole = job("long", "training", 8, 0, 0, 10)
     words = ("--planned", planned, "--set", "patience_training_hours=none")
     (found,) = asked(whole, 8, *words, prices=prices)["windows"]
+    inline = "name=again,pool=training,gpu_model=H100,gpus=8,length_hours=1,every_hours=3"
+    assert asked(whole, 8, "--planned", inline, *words[2:], prices=prices)["windows"] == [found]
     assert (found["name"], found["pool"], found["gpus"], found["every_hours"]) == ("again", "training", 8, 3)
     assert found["jobs"] == 4 and found["never"] == 0  # at 0, 3, 6 and 9: 10, 8, 6 and 4 h
     assert (found["p50_h"], found["p90_h"]) == (6, 10)

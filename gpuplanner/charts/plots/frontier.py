@@ -15,7 +15,8 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.queue.frontier import FrontierPoint
+from gpuplanner.domain.reports.waiting import marks_words
 
 
 class BandedCurve(Chart):
@@ -53,61 +54,41 @@ PER_HOUR: Final = 10
 """Waits are drawn over log(1 + 10 h): none stands at the bottom, six minutes are told from an hour."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrontierDot:
-    """So many GPUs: their $ per month (None: no rate), P90 wait with its calibrated range (h), and marks in words.
-
-    never: jobs that never start there and are in no wait. is_apart: it is no point of the curve.
-    """
-
-    gpus: int
-    usd: float | None
-    wait_h: float
-    low_h: float | None
-    high_h: float | None
-    marks: Text
-    never: int = 0
-    is_apart: bool = False
-
-
 class FrontierChart(BandedCurve):
     """Told sizes, fewest GPUs first; over $ where all of them have a rate, else over GPUs."""
 
     def __init__(
         self,
         colours: ChartColours,
-        says_hours: Callable[[float], str],
+        says_hours: Callable[[float | None], str],
         says_usd: Callable[[float | None], str],
         short_usd: Callable[[float], str],
     ) -> None:
         """says_hours, says_usd, short_usd: hours and $ in words, and $ as an axis has them."""
         super().__init__(tr("P90 wait by cost"), colours, 12)
         self._says_hours, self._says_usd, self._short_usd = says_hours, says_usd, short_usd
-        self._dots: tuple[FrontierDot, ...] = ()
+        self._sizes: Sequence[FrontierPoint] = ()
         self._colour = ""
         self.tip_at = self._tip
-        self.draw_again = lambda: None if not self._dots else self.show_dots(self._dots, self._colour)
+        self.draw_again = lambda: None if not self._sizes else self.show_sizes(self._sizes, self._colour)
 
-    def show_dots(self, dots: tuple[FrontierDot, ...], colour: str) -> None:
-        """Draw them in the colour of their pool, two at least."""
-        self._dots, self._colour = dots, colour
+    def show_sizes(self, sizes: Sequence[FrontierPoint], colour: str) -> None:
+        """Draw those on which somebody starts in the colour of their pool, two at least."""
+        self._sizes, self._colour = sizes, colour
         self.start()
-        has_usd = all(dot.usd is not None for dot in dots)
-        x = np.array([dot.usd if has_usd else dot.gpus for dot in dots], dtype=np.float64)
-        y = _heights([dot.wait_h for dot in dots])
-        band, on = [], [at for at, dot in enumerate(dots) if not dot.is_apart]
-        if all(dot.low_h is not None and dot.high_h is not None for dot in dots):
-            band = [_heights([getattr(dots[at], name) for at in on]) for name in ("low_h", "high_h")]
+        has_usd = all(size.usd_per_month is not None for size in sizes)
+        x = np.array([size.usd_per_month if has_usd else size.gpus for size in sizes], dtype=np.float64)
+        y = _heights([size.waits.p90_h for size in sizes])
+        on = [at for at, size in enumerate(sizes) if not size.is_shared]
+        likely, band = [sizes[at].likely for at in on], list[Floats]()
+        if all(likely):
+            band = [_heights([getattr(span, name) for span in likely]) for name in ("low_h", "high_h")]
         top = max(float(heights.max()) for heights in (y, *band[1:]))
         self.draw_curve(x[on], y[on], band, colour)
-        self._mark(x, y, dots)
-        lacking = [at for at, dot in enumerate(dots) if dot.never]
-        crosses = {
-            "symbol": "x",
-            "symbolSize": 11,
-            "symbolBrush": QColor(self.colours.text),
-            "symbolPen": None,
-        }
+        self._mark(x, y)
+        lacking = [at for at, size in enumerate(sizes) if size.never]
+        brush = QColor(self.colours.text)
+        crosses = {"symbol": "x", "symbolSize": 11, "symbolBrush": brush, "symbolPen": None}
         self.getPlotItem().plot(x[lacking], y[lacking], pen=None, **crosses)
         self.stops = x.tolist()
         margin = 0.06 * ((x.max() - x.min()) or 1.0)
@@ -121,33 +102,33 @@ class FrontierChart(BandedCurve):
 
         self.finish(ticks, heights, limits, heights[-1][0] * 1.12)
 
-    def _mark(self, x: Floats, y: Floats, dots: tuple[FrontierDot, ...]) -> None:
+    def _mark(self, x: Floats, y: Floats) -> None:
         """A ring and words at each size that is something."""
-        marked = [at for at, dot in enumerate(dots) if dot.marks]
+        marked = [at for at, size in enumerate(self._sizes) if size.marks]
         self.draw_rings(x[marked], y[marked])
         for at in marked:
-            is_left = at > len(dots) / 2  # words stay inside the plot
+            is_left = at > len(self._sizes) / 2  # words stay inside the plot
             anchor = (1.1 if is_left else -0.1, 1.1)
-            self.write_at(float(x[at]), float(y[at]), tr(dots[at].marks), anchor)
+            self.write_at(float(x[at]), float(y[at]), tr(marks_words(self._sizes[at])), anchor)
 
     def _tip(self, x: float, y: float) -> str:
         """x: place of a size. Its wait with the range that the log gives it, and $."""
-        if not self._dots:
+        if not self._sizes:
             return ""
-        dot = self._dots[int(np.abs(np.array(self.stops) - x).argmin())]
-        rows = [(self._colour, tr("P90 wait"), tr("{hours} h", hours=self._says_hours(dot.wait_h)))]
-        if dot.low_h is not None and dot.high_h is not None:
-            likely = f"{self._says_hours(dot.low_h)} \u2013 {self._says_hours(dot.high_h)}"
+        size = self._sizes[int(np.abs(np.array(self.stops) - x).argmin())]
+        rows = [(self._colour, tr("P90 wait"), tr("{hours} h", hours=self._says_hours(size.waits.p90_h)))]
+        if size.likely is not None:
+            likely = f"{self._says_hours(size.likely.low_h)} \u2013 {self._says_hours(size.likely.high_h)}"
             rows.append(("", tr("By the log"), tr("{hours} h", hours=likely)))
-        rows.append(("", tr(titles.COST), self._says_usd(dot.usd)))
-        if dot.never:
-            rows.append(("", tr(WAITING["never"].title), f"{dot.never:,}"))
-        if dot.marks:
-            rows.append(("", tr("Is"), tr(dot.marks)))
-        return tip_table(tr("{gpus} GPUs", gpus=f"{dot.gpus:,}"), rows, None)
+        rows.append(("", tr(titles.COST), self._says_usd(size.usd_per_month)))
+        if size.never:
+            rows.append(("", tr(WAITING["never"].title), f"{size.never:,}"))
+        if size.marks:
+            rows.append(("", tr("Is"), tr(marks_words(size))))
+        return tip_table(tr("{gpus} GPUs", gpus=f"{size.gpus:,}"), rows, None)
 
 
-def _heights(waits_h: list[float]) -> Floats:
+def _heights(waits_h: Sequence[float | None]) -> Floats:
     """Where waits stand: 0 at the bottom."""
     found: Floats = np.log10(1 + PER_HOUR * np.array(waits_h, dtype=np.float64))
     return found

@@ -42,6 +42,7 @@ def queue_document(waiting: Waiting) -> Document:
         "frontier": entries(SIZES, waiting.frontier),
         "target": None if waiting.target is None else entry(TARGET, waiting.target),
         "windows": entries(WINDOWS, waiting.windows),
+        "one_gpu_nodes": _by_pool(waiting.loose) if waiting.loose else None,
         "never_fit": list(waiting.never_fit),
         "fragment_gpu_hours": waiting.fragment_gpu_hours,
         "fragment_usd": waiting.fragment_usd,

@@ -32,7 +32,7 @@ from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
-from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, trust_words, wait_lines
+from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, trust_words, wait_lines
 from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
@@ -441,5 +441,7 @@ def waiting_page(waiting: Waiting) -> pages.Page:
     ]
     if marked := [one for one in waiting.frontier if one.marks and one.waits.p90_h]:
         blocks.append(pages.report_block(SIZES, marked, worded("Sizes at which somebody waits"), {}))
+    if waiting.windows:
+        blocks.append(pages.report_block(WINDOWS, waiting.windows, WINDOWS.title, {}))
     blocks.append(pages.TextBlock("", trust_words(waiting)))
     return pages.Page("waiting", worded("Waiting"), wait_lines(waiting)[0], tuple((one,) for one in blocks))

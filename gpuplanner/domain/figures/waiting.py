@@ -44,6 +44,7 @@ WAITING: Final = Subject(
         ),
         Figure("contended_hours", worded("Contended hours"), writing.COUNT),
         Figure("gpus", worded("GPUs"), writing.COUNT),
+        Figure("window_usd", worded("Its window costs"), writing.MONEY, short=worded("Its window\ncosts")),
         Figure(
             "never",
             worded("Jobs that never start"),

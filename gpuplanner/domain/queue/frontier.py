@@ -33,7 +33,7 @@ MARKS: Final = ("today", "plan", "knee", "target")
 class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
     start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
-    which all who may use these GPUs stand."""
+    which all who may use these GPUs stand; sent_out: jobs."""
 
     pool: Pool
     gpu_model: str | None
@@ -44,6 +44,7 @@ class FrontierPoint:
     likely: Range | None = None
     marks: tuple[str, ...] = ()
     is_shared: bool = False
+    sent_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class TargetFound:
     usd_per_month: float | None
     plan_gpus: int | None
     difference_usd_per_month: float | None
+    is_of_all: bool = False
 
 
 class Alone:
@@ -195,14 +197,17 @@ class Alone:
             self._usd(gpus, out_usd),
             waits.waits_of((start_s - self._eligible_s)[started]),
             int(np.count_nonzero(self._counted & (start_s < 0))),
+            sent_out=len(gone),
         )
 
-    def target(self, most_h: float) -> TargetFound:
-        """The smallest size at which P90 is no longer and everybody starts."""
+    def target(self, asked: waits.Target) -> TargetFound:
+        """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
 
         def holds(gpus: int) -> bool:
             point = self.at(gpus)
-            return not point.never and (point.waits.p90_h or 0.0) <= most_h
+            if asked.is_of_all:
+                return not (point.never or point.sent_out or point.waits.mean_h)
+            return not point.never and (point.waits.p90_h or 0.0) <= asked.p90_h
 
         found = waits.smallest_that_holds(
             ceil(self.largest), ceil(max(self.largest, self.most_at_once)), self.unit, holds
@@ -213,12 +218,13 @@ class Alone:
         return TargetFound(
             self.pool,
             self.model,
-            most_h,
+            asked.p90_h,
             found,
             None if point is None else point.waits.p90_h,
             usd,
             None if plan is None else plan.gpus,
             None if usd is None or beside is None else usd - beside,
+            asked.is_of_all,
         )
 
     def frontier(self, sizes: int, found: TargetFound | None) -> list[FrontierPoint]:

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, Window
 from gpuplanner.domain.queue import waits
@@ -39,6 +38,16 @@ class QueueRow:
     sent_out_usd: float | None
     utilization: float | None
     waited_with_room: float | None = None
+
+
+class Fragment(NamedTuple):
+    """GPU-hours of a set that nobody who waited could use, and their $ (None: no rate)."""
+
+    cluster: str
+    gpu_model: str | None
+    pool: Pool | None
+    gpu_hours: float
+    usd: float | None
 
 
 class Replayed:
@@ -82,14 +91,18 @@ class Replayed:
             _used(int((log.milli_gpus * inside)[ran].sum()), capacity(self.queueing, self.named, mine)),
         )
 
-    def fragments(self) -> tuple[float, float | None]:
-        """GPU-hours in the window that stood free while the first in the queue fitted by number and not by node; $."""
+    def fragments(self) -> tuple[Fragment, ...]:
+        """What stood free in the window while the first in the queue fitted by number and not by node, by set."""
         window, hours = self.window, [0.0] * len(self.named.sets)
         for place, from_s, to_s, milli in self.answer.fragments:
             inside = min(to_s, window.end_s) - max(from_s, window.start_s)
             hours[place] += max(0, inside) * milli / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        lost = [(amount, rate) for amount, rate in zip(hours, self.named.rates, strict=True) if amount]
-        return sum(hours), known_sum(None if rate is None else amount * rate for amount, rate in lost)
+        lost = zip(hours, self.named.names, self.named.rates, strict=True)
+        return tuple(
+            Fragment(cluster or "", model, pool, amount, None if rate is None else amount * rate)
+            for amount, (cluster, model, pool), rate in lost
+            if amount
+        )
 
 
 def replayed(queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled = lambda: False) -> Replayed:

@@ -4,13 +4,14 @@ Source: docs/formulas.md, Waiting.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
@@ -19,7 +20,15 @@ from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, TargetFound
 from gpuplanner.domain.queue.ground import MILLI, IsCancelled, Queueing
 from gpuplanner.domain.queue.replay import replay
-from gpuplanner.domain.queue.rows import QueueRow, Replayed, by_model, jobs_of, measured_rows, replayed
+from gpuplanner.domain.queue.rows import (
+    Fragment,
+    QueueRow,
+    Replayed,
+    by_model,
+    jobs_of,
+    measured_rows,
+    replayed,
+)
 from gpuplanner.domain.queue.sets import QueuedJob
 
 SIZES: Final = 12
@@ -50,8 +59,9 @@ class WindowWaits:
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
     """The answer. submit_known, limit_known: shares of the log's rows; measured: empty where none says when it was
-    eligible. replayed: on the plan, or on today where nothing is planned; by_model of the same. fragment_*: of the
-    window. begins_cold: no job was eligible before the window; is_capacity_guessed: no contract says what there is."""
+    eligible. replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
+    every node one GPU, empty where nodes do not count. fragments: of the window. begins_cold: no job was eligible
+    before the window; is_capacity_guessed: no contract says what there is."""
 
     submit_known: float
     limit_known: float
@@ -63,12 +73,22 @@ class Waiting:
     frontier: tuple[FrontierPoint, ...]
     target: TargetFound | None
     never_fit: tuple[str, ...]
-    fragment_gpu_hours: float
-    fragment_usd: float | None
     is_planned: bool
     begins_cold: bool
     is_capacity_guessed: bool
+    fragments: tuple[Fragment, ...] = ()
+    loose: tuple[QueueRow, ...] = ()
     windows: tuple[WindowWaits, ...] = ()
+
+    @property
+    def fragment_gpu_hours(self) -> float:
+        """Of all sets."""
+        return sum(one.gpu_hours for one in self.fragments)
+
+    @property
+    def fragment_usd(self) -> float | None:
+        """Of all sets; None where one has no rate."""
+        return known_sum(one.usd for one in self.fragments)
 
 
 def waiting_of(
@@ -98,11 +118,12 @@ def waiting_of(
         words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
         on_progress(0.3 + 0.7 * place / len(models), words)
         alone = Alone(today, plan, row, is_cancelled)
-        here = alone.target(target.p90_h) if target is not None and row is asked else None
+        here = alone.target(target) if target is not None and row is asked else None
         found = here or found
         frontier += alone.frontier(sizes, here)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
-    fragment_hours, fragment_usd = plan.fragments()
+    sets = tuple(replace(one, node_milli_gpus=None) for one in plan.named.sets)
+    loose = replayed(queueing, replace(plan.named, sets=sets), is_cancelled)
     return Waiting(
         log.submit_known,
         log.limit_known,
@@ -114,11 +135,11 @@ def waiting_of(
         tuple(frontier),
         found,
         tuple(log.job_ids[at] for at in never),
-        fragment_hours,
-        fragment_usd,
         plan is not today,
         not bool((log.eligible_s < window.start_s).any()),
         bool(queueing.clusters.guessed),
+        plan.fragments(),
+        () if loose is plan else loose.rows(),
         tuple(_windows(queueing, is_cancelled)),
     )
 

@@ -154,7 +154,8 @@ def knee_of(points: Sequence[tuple[float, float]]) -> int | None:
 
 
 def smallest_that_holds(least: int, most: int, unit: int, holds: Callable[[int], bool]) -> int | None:
-    """The smallest size in whole units that keeps a target while one unit less does not, by bisection; None: none does.
+    """The smallest size in whole units that keeps a target while one unit less does not, by bisection; None: none does
+    up to twice the most, as pieces between machines may stand free.
 
     Where waits are not monotone, the one that bisection finds.
     """
@@ -162,7 +163,9 @@ def smallest_that_holds(least: int, most: int, unit: int, holds: Callable[[int],
     if holds(low * unit):
         return low * unit
     if not holds(high * unit):
-        return None
+        low, high = high, 2 * high
+        if not holds(high * unit):
+            return None
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle * unit) else (middle, high)
@@ -171,8 +174,12 @@ def smallest_that_holds(least: int, most: int, unit: int, holds: Callable[[int],
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """P90 wait of a pool that is to be kept, hours. gpu_model: None: the one that the pool has most of."""
+    """P90 wait of a pool that is to be kept, hours. gpu_model: None: the one that the pool has most of.
+
+    is_of_all: nobody is to wait at all, or to be sent out.
+    """
 
     pool: Pool
     p90_h: float
     gpu_model: str | None = None
+    is_of_all: bool = False

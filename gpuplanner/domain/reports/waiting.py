@@ -11,7 +11,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
-from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
+from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.report import (
     BRIEF,
@@ -31,6 +31,8 @@ from gpuplanner.domain.reports.use import NOT_STATED
 
 READ: Final = TERMINAL | WINDOW | SHEET
 PAGE: Final = READ | BRIEF
+OF_A_SAMPLE: Final = 0.95
+"""A log of whose waiting so much had room shows not all who were there."""
 OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
 MARK_TITLES: Final[Mapping[str, Message]] = {
     "today": worded("today"),
@@ -165,10 +167,7 @@ WINDOWS: Final = Report(
         *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
         Column(WAITING["never"]),
         named("usd"),
-        Column(
-            key="cost", title=worded("Its window\ncosts"), media=READ, form="count",
-            value=lambda row: amount(row.usd),
-        ),
+        Column(WAITING["window_usd"], media=PAGE, value=attrgetter("usd")),
     ),
     adds_up=False,
 )  # fmt: skip
@@ -205,18 +204,30 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
 
 def target_words(found: TargetFound) -> Message:
     """What a target costs, beside the plan."""
-    most = decimals(found.p90_h_max)
+    pool, most = POOL_TITLES[found.pool], decimals(found.p90_h_max)
+    gpus, model, usd = whole(found.gpus or 0), found.gpu_model or "", amount(found.usd_per_month)
+    if found.gpus is None and found.is_of_all:
+        return worded("On every size somebody of {pool} waits or is sent out.", pool=pool)
     if found.gpus is None:
-        return worded("No size keeps P90 of {pool} within {most} h.", pool=POOL_TITLES[found.pool], most=most)
-    said = worded(
-        "{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
-        gpus=whole(found.gpus),
-        model=found.gpu_model or "",
-        pool=POOL_TITLES[found.pool],
-        most=most,
-        p90=decimals(found.p90_h),
-        usd=amount(found.usd_per_month),
-    )
+        return worded("No size keeps P90 of {pool} within {most} h.", pool=pool, most=most)
+    if found.is_of_all:
+        said = worded(
+            "On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.",
+            gpus=gpus,
+            model=model,
+            pool=pool,
+            usd=usd,
+        )
+    else:
+        said = worded(
+            "{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
+            gpus=gpus,
+            model=model,
+            pool=pool,
+            most=most,
+            p90=decimals(found.p90_h),
+            usd=usd,
+        )
     if found.plan_gpus is None:
         return said
     beside = worded(
@@ -227,20 +238,52 @@ def target_words(found: TargetFound) -> Message:
     return joined((said, beside), " ")
 
 
-def fragments_words(waiting: Waiting) -> Message:
-    """What no waiting gang could reach."""
-    hours = whole(waiting.fragment_gpu_hours)
-    if waiting.fragment_usd is None:
-        return worded("{hours} GPU-h stood free in pieces too small for who was first.", hours=hours)
-    usd = amount(waiting.fragment_usd)
-    return worded(
-        "{hours} GPU-h stood free in pieces too small for who was first: {usd}.", hours=hours, usd=usd
-    )
+def _fragment(one: Fragment) -> Message:
+    """atlas H100: 900 GPU-h, $2,700."""
+    pool = "" if one.pool is None else POOL_TITLES[one.pool]
+    name = joined((part for part in (one.cluster, one.gpu_model, pool) if part), " ")
+    hours, usd = whole(one.gpu_hours), amount(one.usd)
+    if one.usd is None:
+        return worded("{name} {hours} GPU-h", name=name, hours=hours)
+    return worded("{name} {hours} GPU-h, {usd}", name=name, hours=hours, usd=usd)
+
+
+def idle_words(waiting: Waiting) -> tuple[Message, ...]:
+    """What no waiting gang could reach, where, and what whole nodes cost in waiting."""
+    said = []
+    if waiting.fragments:
+        sets = joined(map(_fragment, waiting.fragments), "; ")
+        said.append(worded("Stood free in pieces too small for who was first: {sets}.", sets=sets))
+    pairs = list(zip(waiting.replayed, waiting.loose, strict=False))
+    differ = [
+        worded(
+            "{pool} {alone} h for {wait} h",
+            pool=POOL_TITLES[one.pool],
+            alone=decimals(one.waits.p90_h),
+            wait=decimals(row.waits.p90_h),
+        )
+        for row, one in pairs
+        if row.waits.p90_h != one.waits.p90_h
+    ]
+    if differ:
+        said.append(worded("Were every node one GPU, P90 would be: {pools}.", pools=joined(differ, "; ")))
+    elif pairs:
+        said.append(worded("Were every node one GPU, P90 would be the same."))
+    return tuple(said)
 
 
 def trust_words(waiting: Waiting) -> tuple[Message, ...]:
-    """How far to trust a replay: one sentence a line."""
-    said = [worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised.")]
+    """What to know of a replay, one sentence a line: what stood idle on it, and how far to trust it."""
+    said = [
+        *idle_words(waiting),
+        worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised."),
+    ]
+    if waiting.measured:
+        said.append(
+            worded(
+                "Replays are too short at the top: ranges beside them are corrected by the log's own waits."
+            )
+        )
     if not waiting.submit_known:
         said.append(
             worded("The log does not say when jobs were submitted: each is taken to have started at once.")
@@ -263,6 +306,10 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
         rows = joined(rooms, ", ")
         said.append(
             worded("Of the waiting in the log this had room, and no size ends it: {rows}.", rows=rows)
+        )
+    if rooms and all((row.waited_with_room or 1) >= OF_A_SAMPLE for row in waiting.measured):
+        said.append(
+            worded("So nearly all of it had: the log may be a sample. Differences between sizes alone count.")
         )
     said += _of_misses(waiting)
     if waiting.is_capacity_guessed:

@@ -115,7 +115,7 @@ def _days(text: str) -> tuple[int, ...]:
     return tuple(sorted(days))
 
 
-def _work(row: Row) -> PlannedWork:
+def work_of(row: Row) -> PlannedWork:
     """The work of one row: what is there and cannot be read would plan other work than was meant.
 
     Errors: RowError.
@@ -227,7 +227,7 @@ def _planned_reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[Plan
 
     def read_row(row: Row) -> tuple[PlannedWork]:
         """One row as planned work; RowError `name_taken` if an earlier row has the name for other work."""
-        work = _work(row)
+        work = work_of(row)
         if known.setdefault(work.key, work) != work:
             raise RowError(
                 "name_taken",

@@ -5,21 +5,23 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.plots.frontier import (
-    FinishChart,
-    FinishCurve,
-    FinishPoint,
-    FrontierChart,
-    FrontierDot,
-    hour_marks,
-)
+from gpuplanner.charts.plots.frontier import FinishChart, FinishCurve, FinishPoint, FrontierChart, hour_marks
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue.frontier import FrontierPoint
+from gpuplanner.domain.queue.waits import Range, Waits
 from tests.charts.chart_world import COLOURS
 
-DOTS = (
-    FrontierDot(137, 200_000.0, 206.0, 150.0, 260.0, ""),
-    FrontierDot(200, 290_000.0, 32.0, 20.0, 40.0, "the knee"),
-    FrontierDot(229, 332_000.0, 5.4, 3.0, 7.0, ""),
-    FrontierDot(300, 435_000.0, 0.0, 0.0, 0.0, "today, the plan"),
+
+def size(gpus: int, usd: float, p90_h: float, low_h: float, high_h: float, *marks: str) -> FrontierPoint:
+    waits = Waits(100, 0.2, p90_h / 2, 0.0, p90_h, p90_h)
+    return FrontierPoint(Pool.TRAINING, "H100", gpus, usd, waits, 0, Range(low_h, high_h), marks)
+
+
+SIZES = (
+    size(137, 200_000.0, 206.0, 150.0, 260.0),
+    size(200, 290_000.0, 32.0, 20.0, 40.0, "knee"),
+    size(229, 332_000.0, 5.4, 3.0, 7.0),
+    size(300, 435_000.0, 0.0, 0.0, 0.0, "today", "plan"),
 )
 
 
@@ -31,7 +33,7 @@ def chart(qtbot: QtBot) -> FrontierChart:
     made = FrontierChart(COLOURS, "{:g}".format, says_usd, lambda usd: f"${usd / 1000:.0f}k")
     qtbot.addWidget(made)
     made.resize(500, 200)
-    made.show_dots(DOTS, "#2255aa")
+    made.show_sizes(SIZES, "#2255aa")
     made.show()
     return made
 
@@ -40,7 +42,7 @@ def test_sizes_stand_at_their_cost_and_without_a_rate_at_their_gpus(chart: Front
     assert list(chart.stops) == [200_000.0, 290_000.0, 332_000.0, 435_000.0]
     low, high = chart.x_limits()
     assert low < 200_000 and high > 435_000
-    chart.show_dots((*DOTS[:3], replace(DOTS[3], usd=None)), "#2255aa")
+    chart.show_sizes((*SIZES[:3], replace(SIZES[3], usd_per_month=None)), "#2255aa")
     assert list(chart.stops) == [137, 200, 229, 300]
     chart.grab()
 
@@ -52,12 +54,21 @@ def test_a_tip_says_wait_range_cost_and_what_a_size_is(chart: FrontierChart) -> 
 
 
 def _tip_without_range(chart: FrontierChart) -> str:
-    chart.show_dots(tuple(replace(dot, low_h=None, high_h=None) for dot in DOTS), "#2255aa")
+    chart.show_sizes(tuple(replace(one, likely=None) for one in SIZES), "#2255aa")
     return chart.tip_at(291_000.0, 0.0)
 
 
+def test_the_plan_is_no_point_of_the_curve(chart: FrontierChart) -> None:
+    plan = replace(size(250, 360_000.0, 8.0, 6.0, 9.0, "plan"), is_shared=True)
+    chart.show_sizes((*SIZES[:3], plan, SIZES[3]), "#2255aa")
+    assert "the plan" in chart.tip_at(360_000.0, 0.0)
+    curves = [item.getData()[0] for item in chart.getPlotItem().listDataItems()]
+    assert [200_000.0, 290_000.0, 332_000.0, 435_000.0] in [list(x) for x in curves if x is not None]
+
+
 def test_waits_that_are_all_nothing_are_drawn_along_the_bottom(chart: FrontierChart) -> None:
-    chart.show_dots(tuple(replace(dot, wait_h=0.0, low_h=0.0, high_h=0.0) for dot in DOTS[:2]), "#2255aa")
+    none = (size(137, 200_000.0, 0.0, 0.0, 0.0), size(200, 290_000.0, 0.0, 0.0, 0.0))
+    chart.show_sizes(none, "#2255aa")
     chart.grab()
     assert "0 h" in chart.tip_at(200_000.0, 0.0)
 

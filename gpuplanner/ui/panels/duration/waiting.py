@@ -1,6 +1,5 @@
 """Waiting: what each size costs and how long people wait on it, the plan's waits, and a target that finds a size."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Signal
@@ -18,9 +17,7 @@ from gpuplanner.domain.reports.waiting import (
     POOL_WAITS,
     SIZES,
     WINDOWS,
-    fragments_words,
     longest_wait,
-    marks_words,
     target_words,
     today_p90_h,
     trust_words,
@@ -39,13 +36,14 @@ from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.window_words import placed_refusal, refusal_words
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.frontier import FrontierChart, FrontierDot
+    from gpuplanner.charts.plots.frontier import FrontierChart
 
 CHART_PX: Final = 190
 LEAST_H: Final = 0.1
 NO_JOBS: Final = worded("No jobs yet. Import a job log to see how long its jobs wait.")
 REPLAYING: Final = worded("Replaying the log\u2026")
-NO_HOURS: Final = worded("Write hours, such as 4 or 0.5")
+NO_HOURS: Final = worded("Write hours, such as 4 or 0.5, or never")
+NEVER: Final = worded("never")
 AXES: Final = (
     worded("P90 wait in hours against $ per month; band: as the log corrects it."),
     worded("Cross: some jobs never start there and are in no wait."),
@@ -87,7 +85,9 @@ class WaitingPanel(Panel):
         self.most = named(
             ValueField(),
             tr("P90 wait at most, hours"),
-            worded("Finds the fewest GPUs that keep it; empty: none"),
+            worded(
+                "Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none"
+            ),
         )
         self.most.setMaximumWidth(64)
         self.most.entered.connect(self._take)
@@ -122,7 +122,8 @@ class WaitingPanel(Panel):
 
     def _take(self, text: str) -> None:
         """Another target for the pool and model that are drawn; an empty field takes it back."""
-        most_h = numbers.number_in(text)
+        is_of_all = text.strip().lower() in ("never", tr(NEVER))
+        most_h = 0.0 if is_of_all else numbers.number_in(text)
         if text.strip() and (most_h is None or most_h < 0):
             self._found.setText(tr(NO_HOURS))
             return
@@ -130,7 +131,7 @@ class WaitingPanel(Panel):
         if self.subject.currentData() is None:  # no job was submitted in the window
             return
         pool, model = self.subject.currentData()
-        self._target = None if most_h is None else Target(pool, most_h, model)
+        self._target = None if most_h is None else Target(pool, most_h, model, is_of_all)
         self.waiting_asked.emit(self._target)
 
     # ---- what came
@@ -165,9 +166,7 @@ class WaitingPanel(Panel):
         for at, rows in enumerate((planned, today or waiting.today, waiting.measured), 2):
             self._fill(at, POOL_WAITS, rows)
         self._headline.setText(spoken(headline_words(waiting)))
-        said = [fragments_words(waiting)] if waiting.fragment_gpu_hours else []
-        self._beside.setText(" ".join(map(spoken, said)))
-        self._beside.setVisible(bool(said))
+        self._beside.hide()
         self._trust.setText(" ".join(map(spoken, trust_words(waiting))))
         for part in (*self._asking, self._trust):
             part.show()
@@ -180,13 +179,13 @@ class WaitingPanel(Panel):
         target = None if self.waiting is None else self.waiting.target
         self._found.setText("" if target is None else spoken(target_words(target)))
         self._found.setVisible(target is not None)
-        dots = dots_of(points)
+        drawn = self._drawn
         self._axes.setText(" ".join(tr(one) for one in AXES[: 1 + any(one.never for one in points)]))
-        self._axes.setVisible(len(dots) > 1)
-        if len(dots) > 1:
-            self._chart.ready().show_dots(dots, self._colour)
+        self._axes.setVisible(len(drawn) > 1)
+        if len(drawn) > 1:
+            self._chart.ready().show_sizes(drawn, self._colour)
             self._chart.menu.refresh()
-        self._chart.show(len(dots) > 1)
+        self._chart.show(len(drawn) > 1)
 
     @property
     def _points(self) -> tuple[FrontierPoint, ...]:
@@ -194,6 +193,11 @@ class WaitingPanel(Panel):
         drawn = self.subject.currentData()
         frontier = () if self.waiting is None else self.waiting.frontier
         return tuple(one for one in frontier if (one.pool, one.gpu_model) == drawn)
+
+    @property
+    def _drawn(self) -> tuple[FrontierPoint, ...]:
+        """Those of them with a known wait."""
+        return tuple(one for one in self._points if one.waits.p90_h is not None)
 
     @property
     def _colour(self) -> str:
@@ -227,32 +231,21 @@ class WaitingPanel(Panel):
         self._body.insertWidget(self._body.indexOf(self._axes) + 1, chart)
 
     def _sheet(self) -> Any:
-        dots, shown = dots_of(self._points), self._shown
-        if shown is None or len(dots) < 2:
+        points, shown, colour = self._drawn, self._shown, self._colour
+        if shown is None or len(points) < 2:
             return None
 
-        def make(palette: Palette, colour: str) -> QWidget:
+        def make(palette: Palette) -> QWidget:
             made = _new_chart(palette)
-            made.show_dots(dots, colour)
+            made.show_sizes(points, colour)
             return made
 
-        def rows() -> list[tuple[str, ...]]:
-            return [
-                (
-                    numbers.whole(one.gpus),
-                    numbers.dollars(one.usd),
-                    hours(one.wait_h),
-                    numbers.whole(one.never),
-                    spoken(one.marks),
-                )
-                for one in dots
-            ]
+        def rows() -> list[list[str]]:
+            return [[spoken(cell.text) for cell in row.cells] for row in table_rows(SIZES, points)]
 
-        columns = (tr("GPUs"), tr("$ per month"), tr("P90 wait, h"), tr("Never start"), tr("Mark"))
+        columns = tuple(spoken(column.title) for column in table_columns(SIZES))
         title = tr("P90 wait by cost: {name}", name=self.subject.currentText())
-        return sheet_of(
-            title, self._axes.text(), source_words(shown), partial(make, colour=self._colour), columns, rows
-        )
+        return sheet_of(title, self._axes.text(), source_words(shown), make, columns, rows)
 
 
 def headline_words(waiting: Waiting) -> Message:
@@ -278,26 +271,6 @@ def hours(value: float | None) -> str:
     if value is None:
         return numbers.UNKNOWN
     return tr("under 0.1") if 0 < value < LEAST_H else numbers.significant(value, 2 if value < 100 else 3)
-
-
-def dots_of(points: tuple[FrontierPoint, ...]) -> "tuple[FrontierDot, ...]":
-    """Sizes with a known wait, as they are drawn."""
-    from gpuplanner.charts.plots.frontier import FrontierDot
-
-    return tuple(
-        FrontierDot(
-            one.gpus,
-            one.usd_per_month,
-            one.waits.p90_h,
-            None if one.likely is None else one.likely.low_h,
-            None if one.likely is None else one.likely.high_h,
-            marks_words(one),
-            one.never,
-            one.is_shared,
-        )
-        for one in points
-        if one.waits.p90_h is not None
-    )
 
 
 def _new_chart(palette: Palette) -> "FrontierChart":

@@ -7,10 +7,11 @@ import pytest
 
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import page_words
+from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
-from gpuplanner.domain.queue.rows import QueueRow
-from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.rows import Fragment, QueueRow
+from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
 from gpuplanner.domain.queue.waits import Waits
 from gpuplanner.domain.reports.waiting import wait_lines
 from gpuplanner.files.brief.sheets import given_beside
@@ -24,6 +25,7 @@ def row(p90_h: float, model: str | None = None) -> QueueRow:
     return QueueRow(Pool.TRAINING, model, Waits(100, 0.2, 1.5, 0.25, p90_h, 40.0), 0, 0.0, 0.0, 0.75, 0.125)
 
 
+AGAIN = PlannedWork("again", Pool.TRAINING, "H100", 64.0, length_hours=40, every_hours=168)
 FOUND = Waiting(
     submit_known=1.0,
     limit_known=1.0,
@@ -38,11 +40,12 @@ FOUND = Waiting(
     ),
     target=None,
     never_fit=(),
-    fragment_gpu_hours=0.0,
-    fragment_usd=None,
     is_planned=True,
     begins_cold=False,
     is_capacity_guessed=False,
+    fragments=(Fragment("a", "H100", None, 24.0, 48.0),),
+    loose=(row(1.0),),
+    windows=(WindowWaits(AGAIN, Waits(13, 0.2, 1.5, 0.25, 42.5, 43.0), 0, 4_000.0),),
 )  # fmt: skip
 
 
@@ -64,6 +67,8 @@ def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
     sizes = at["Sizes: GPUs, cost and waits"]
     assert rows[sizes + 2][:5] == ["Training", "H100", 8, 1_460, 2]  # two jobs never start on 8
     assert "the plan" in rows[sizes + 2] and rows[sizes + 3][2] == 16
+    again = rows[at["Runs that come again, without windows of their own"] + 2]
+    assert again[:5] == ["again", "H100", 64, 40, 168] and 42.5 in again
     assert any("of single jobs nothing is promised" in str(line[0]) for line in rows if line)
 
 
@@ -82,7 +87,14 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
     assert len(found) == (waiting is not None)
     if waiting is not None:
         words = f"{found[0].title} {page_words(found[0])}"
-        assert "P90 wait, Training: 9.5 \u2192 3.5 h" in words and "Sizes at which somebody waits" in words
+        for said in (
+            "P90 wait, Training: 9.5 \u2192 3.5 h",
+            "Sizes at which somebody waits",
+            "Runs that come again, without windows of their own",
+            "a H100 24 GPU-h, $48",
+            "Were every node one GPU, P90 would be: Training 1.0 h for 3.5 h.",
+        ):
+            assert said in words
 
 
 def test_what_stands_in_the_headline_needs_submit_times():

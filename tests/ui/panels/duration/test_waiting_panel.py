@@ -47,8 +47,6 @@ FOUND = Waiting(
     ),
     target=None,
     never_fit=(),
-    fragment_gpu_hours=0.0,
-    fragment_usd=None,
     is_planned=True,
     begins_cold=False,
     is_capacity_guessed=False,
@@ -118,6 +116,9 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
         "24 H100 GPUs keep P90 of Training within 4.0 h: 3.2 h, $24,000 per month. "
         "The plan has 20; beside it this is +4,000 per month."
     )
+    with qtbot.waitSignal(panel.waiting_asked) as asked:
+        panel.most.entered.emit("never")
+    assert asked.args == [Target(Pool.TRAINING, 0.0, "H100", is_of_all=True)]
     panel.most.entered.emit("soon")
     assert "Write hours" in panel._found.text()
     with qtbot.waitSignal(panel.waiting_asked) as asked:
