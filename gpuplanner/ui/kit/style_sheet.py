@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from string import Template
-from typing import Final
+from typing import Final, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
@@ -134,8 +134,10 @@ def recolour_all(application: QApplication) -> None:
     use(in_use())
     for widget in application.allWidgets():
         widget.update()
-        if isinstance(widget, Coloured) and isValid(widget):
-            widget.recolour()
+        if hasattr(type(widget), "recolour") and isValid(
+            widget
+        ):  # a protocol would be looked up name by name
+            cast("Coloured", widget).recolour()
 
 
 def _in_sight(widget: QWidget) -> Iterator[QWidget]:
