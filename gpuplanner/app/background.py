@@ -293,6 +293,8 @@ AT_REST_MS: Final = 400
 
 GIVEN_BACK_S: Final = 60
 """Between two times that freed memory goes back to the system: some tens of milliseconds in a thread."""
+RESTLESS_S: Final = 120
+"""So long it may stay where one gesture follows the other and no answer is at rest."""
 
 
 class Tidying(QObject):
@@ -322,13 +324,18 @@ class Tidying(QObject):
         self._rest.timeout.connect(self._collect_young)
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)
+        evaluator.evaluated.connect(lambda _: self._give_back(RESTLESS_S))
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self.collect_when_elsewhere)
 
     def _collect_young(self) -> None:
         gc.collect(1)
-        if monotonic() - self._given_back_s > GIVEN_BACK_S:
+        self._give_back(GIVEN_BACK_S)
+
+    def _give_back(self, after_s: float) -> None:
+        """What was freed goes back to the system, where it did not for so long."""
+        if monotonic() - self._given_back_s > after_s:
             self._given_back_s = monotonic()
             QThreadPool.globalInstance().start(give_memory_back)
 

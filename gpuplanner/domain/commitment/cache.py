@@ -15,6 +15,8 @@ Answer = TypeVar("Answer")
 
 MOST_KEPT: Final = {"busy": 8, "tail": 16, "policy": 32, "model": 64, "": 512}
 """How many answers of each kind are kept: tables of busy shares are large, most else is small."""
+ADVICE_KEPT: Final = 24
+"""What none of so many advices asked for goes, however few there are: of hours in use each would add its own."""
 
 
 class AdviceCache:
@@ -24,8 +26,17 @@ class AdviceCache:
     """
 
     def __init__(self) -> None:
-        """By kind, the oldest first; with each answer what it stands on, which keeps those objects alive."""
-        self._kept: dict[str, OrderedDict[tuple[object, ...], tuple[tuple[object, ...], object]]] = {}
+        """By kind, the one not asked for longest first; with each answer which advice asked last, and what it stands
+        on, which keeps those objects alive."""
+        self._kept: dict[str, OrderedDict[tuple[object, ...], tuple[int, tuple[object, ...], object]]] = {}
+        self._advice = 0
+
+    def begin(self) -> None:
+        """Another advice begins: what the newest did not ask for goes."""
+        self._advice += 1
+        for kept in self._kept.values():
+            while kept and next(iter(kept.values()))[0] < self._advice - ADVICE_KEPT:
+                kept.popitem(last=False)
 
     def recall(
         self, kind: str, key: tuple[object, ...], stands_on: tuple[object, ...], make: Callable[[], Answer]
@@ -38,14 +49,12 @@ class AdviceCache:
         kept = self._kept.setdefault(kind, OrderedDict())
         full = (*key, *map(id, stands_on))
         found = kept.get(full)
-        if found is None:
-            found = (stands_on, make())
-            kept[full] = found
-            if len(kept) > MOST_KEPT.get(kind, MOST_KEPT[""]):
-                kept.popitem(last=False)
-        else:
-            kept.move_to_end(full)
-        return cast(Answer, found[1])
+        answer = make() if found is None else found[2]
+        kept[full] = (self._advice, stands_on, answer)
+        kept.move_to_end(full)
+        if len(kept) > MOST_KEPT.get(kind, MOST_KEPT[""]):
+            kept.popitem(last=False)
+        return cast(Answer, answer)
 
 
 # --- Buffers that are used again and again: fresh memory costs more than the arithmetic done in it

@@ -69,6 +69,7 @@ def advise(
     Source: docs/formulas.md, from Hardware fit on.
     """
     cache = AdviceCache() if cache is None else cache
+    cache.begin()
     classes = cache.recall("classes", (), (audit,), lambda: audit.classifications)
     ground = ground_of(project, scenario, pools, cache, classes)
     planned = plan_of(ground, cache)

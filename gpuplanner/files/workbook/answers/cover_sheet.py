@@ -10,6 +10,7 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.files.system.resources import resource_path
 from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE, at_least_words, write_headline
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
@@ -228,8 +229,10 @@ def write_method(book: Book, inputs: Inputs) -> None:
 
 
 def _sections() -> Iterator[tuple[str, list[str]]]:
-    """What is said of every book, by heading."""
-    for section in _SECTIONS.strip().split("\n\n"):
+    """What is said of every book, by heading: in the file each paragraph stands behind a dash, and sections are parted
+    by an empty line."""
+    told = resource_path("method.txt").read_text(encoding="utf-8").format(plan=titles.THE_PLAN)
+    for section in told.strip().split("\n\n"):
         heading, *paragraphs = section.split("\n- ")
         yield heading, [" ".join(one.split()) for one in paragraphs]
 
@@ -243,110 +246,6 @@ def rule_lines(rules: Sequence[ClassRule]) -> tuple[str, ...]:
             for place, rule in enumerate(rules, 1)
         ),
     )
-
-
-_SECTIONS: Final = f"""
-What to change
-- Yellow cells are inputs: GPUs, rates and dates on Contracts, rates on Prices, GPUs, offer, term, start and
-  end of the orders on Commitment, and the assumptions that say so.
-- Utilization, cost, lock-in and every figure of the Summary follow. Checks then says “changed” beside
-  totals that no longer are the app's.
-- The advice does not follow: Summary names what was changed, Exported has what it was. Grey cells shape
-  what the app alone works out: change them there and export again.
-- The figures of the Summary and every assumption are named cells: plan_usd_per_month, assume_wacc and so
-  on.
-
-Cents and whole amounts
-- Cells hold exact amounts and show whole amounts, each rounded for itself. The app, the brief and the
-  command line write whole amounts that add up to the rounded total (largest remainder), so a single row can
-  differ there by $1. Totals are the same everywhere.
-
-What needs the app
-- Which orders there are: what to commit for how long is a recursion over demand levels and sixty months, no
-  work for a spreadsheet. After a change here the orders stay; the app may advise others.
-- Moving a workload to another pool, its class, and today's $ of each workload: they need its hours, which
-  are not in the book. Change it in the app and export again.
-- Which hardware fits, when training is done, how many GPUs serve a model and who is served from where:
-  Hardware, Training, Waiting, Inference and Placement have it as values.
-- Growth, volatility, churn, price fall and cost of capital shape the advice. The Summary speaks of the
-  first month, at today's demand; Comparison follows price fall and growth: each month's demand meets the
-  contracts of that month hour by hour, and the orders keep their GPUs.
-- Which contracts run through which month: Comparison follows their GPUs and rates. Where an end or a start
-  is moved past a month, the months it touches say so with a dash.
-- Verdicts, and the columns of Prices that say who may use which offer.
-- An offer that sells at most so many GPUs: which GPUs pay by use at which rate, and which nobody serves, is
-  the app's, from which GPU to which, on Comparison.
-- Planned work that ends: what its orders serve and what it pays by use is the app's, and so are the days
-  and GPUs of its orders.
-- Jobs of unknown GPU model on a cluster with several models: the split follows the contracts here too, but
-  each workload's share of it, and the model that unserved demand counts with, are as exported.
-- The plan with all workloads of a model in one pool: the cost of separation is as exported.
-
-Today
-- Demand in an hour is GPUs times the exact time they were held, over all jobs. Known GPU models are served
-  first, by contracts of that model on their cluster, then unknown ones by what is left.
-- Merit order: committed contracts first, then the lower rate, then the contract's name. So the idle
-  contract is the most expensive one. What nobody serves is overflow.
-- Spend today = (paid + overflow at the cheapest on-demand rate eligible for its class and model) as a month
-  of 730 hours.
-- Paid = useful + allocated idle + unallocated. Useful needs activity for every GPU job of a cluster; else
-  it is unknown, shown as a dash, never 0 and never 100%.
-- Stranded (audit) = (1 - utilization in non-training hours) x the cluster's cost. Stranded (metered) = the
-  sum over non-training hours of rate x idle capacity; this one adds up to the invoice.
-- A non-training hour of a cluster is one without GPU time of jobs classed training.
-
-Twelve months
-- Do nothing: every contract row that runs through the month, and what they leave over at the cheapest
-  on-demand rate. The plan: existing contracts, what is ordered, and the rest at the usage rate. A month is
-  730 hours; demand is that of the window, prices fall as assumed.
-- As advised: each month is a sum over the orders of Commitment: GPUs x hours of it between start and end x
-  the rate of the month of the start, what is paid upfront spread over its hours. What they leave of this
-  book's demand is paid by the hour. GPUs, offer, term, start and end are yours to move; whether the app
-  would then advise other orders, the app says.
-- An order serves the GPUs of demand that it is advised for while it runs. With more GPUs it serves what is
-  above them too, and orders above it move up; of GPUs that two orders hold at one time each serves its
-  share. An order that continues another starts where that ends, with its GPUs and its offer.
-- What a budget gives up is the app's, from which GPU to which, on Commitment and Comparison: nobody serves
-  it and it costs nothing. Its GPU-hours follow from Demand, and are held to the app's.
-
-Buying
-- Requests for quote are files of their own, one a vendor, with nothing of this book in them. Import what
-  vendors answer in the app, where each quote is an offer like any other: Quotes lists it beside the row
-  that it is for. GPUs asked for are whole nodes; the $ are of the GPUs of the plan.
-- Orders, on Commitment, have the app's offers at the rates and payments upfront of this book; their days to
-  order move with their starts. Advice, Quotes and FOCUS show these orders.
-- FOCUS has the same layers as contract commitments of FOCUS 1.3, status Proposed. Periods are calendar
-  months from the start; the cost is GPUs x (hours of the period x rate + payment upfront), at the rate of
-  the month in which it is signed.
-
-{titles.THE_PLAN}
-- Existing contracts that run through the first month serve first: inference, training, burst; pinned
-  contracts before free ones. What they leave over is what new layers stand on.
-- A layer is what the orders of one offer hold in month 0, from their start on: $ of their hours, and the
-  mean over hours of the demand between their edges as what is busy. Paid by use: what no order holds x
-  usage rate.
-- Usage rate of a pool: the mean over its workloads, weighted by GPU-hours, of the cheapest rate each may
-  use: on demand, or spot at its effective rate.
-- Spot, effective = rate / (1 - lost), lost = d/tau + (tau/2 + R)/M with M = time between interruptions of a
-  node / nodes; where the longest job is shorter than tau, lost = (L/2 + R)/M.
-- Plan = all layers + existing contracts that stand idle. Savings = next month with nothing signed - plan;
-  what fell away by itself is no saving. Effective savings rate = 1 - plan / all on demand.
-- Effective utilization of the plan = mean GPUs served / (existing + new commitments + GPUs by use).
-- Lock-in = $ times the months they are bound, over $. A contract without an end counts with its notice.
-
-What to keep in mind
-- Hourly means hide spikes within an hour. Pages are A3; of Checks the light and what fails is printed.
-- A contract is followed to other days; a month that it then cuts anew is a dash, explained on Comparison.
-- A word in a yellow cell is named by the light; totals are dashes until a number stands there.
-- A dash is a figure that is not known, for want of a rate or of activity. It is never counted as 0, and
-  every total with it is unknown.
-- Months have 730 hours; Advice has the twelve of them by calendar month, too. All times are UTC. An end is
-  exclusive.
-- Numbers within formulas are of arithmetic and time (24 hours a day, 168 a week), keys of rows, and limits
-  below a hundred-thousandth, under which a difference is none. What is assumed, and what the method fixes,
-  stands in named cells of Assumptions.
-"""
-"""A heading, and each paragraph under it behind a dash; sections are parted by an empty line."""
 
 
 def quality_lines(quality: DataQuality | None) -> list[str]:
