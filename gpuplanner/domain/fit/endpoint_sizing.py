@@ -398,6 +398,10 @@ class EndpointSizing:
                 return cost
         return None
 
+    def of_key(self, key: str) -> ServingCost | None:
+        """The row of a key; None where there is none."""
+        return next((cost for cost in self.costs if cost.row.key == key), None)
+
     def planned(
         self, cost: ServingCost, name: str, cluster: str = "", team: str = ""
     ) -> tuple[PlannedWork, ...]:

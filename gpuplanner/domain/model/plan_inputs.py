@@ -12,15 +12,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import (
-    DAYS,
-    HOUR_S,
-    HOURS_OF_WEEK,
-    HOURS_PER_MONTH,
-    MONTH_S,
-    iso_utc,
-    week_hour_of,
-)
+from gpuplanner.domain.model.window import DAYS, HOUR_S, HOURS_OF_WEEK, MONTH_S, iso_utc, week_hour_of
 
 # --- Dates: when a workload begins and ends, steps of demand and prices from a day on, and work that no log has yet
 
@@ -168,7 +160,7 @@ class PlannedWork:
         """GPU-hours of a mean month of work that comes back; None of any other."""
         if self.length_hours is None or self.every_hours is None:
             return None
-        return self.gpus * self.length_hours * HOURS_PER_MONTH / self.every_hours
+        return self.gpus * self.length_hours * MONTH_S / (HOUR_S * self.every_hours)
 
     @property
     def key(self) -> str:

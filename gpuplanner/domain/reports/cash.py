@@ -259,7 +259,7 @@ def _delay_rows(of: Evaluation) -> tuple[tuple[Text, float, float], ...]:
     if found is None:
         return ()
     return (
-        (worded("As assumed, without"), 0.0, found.lost),
+        (worded("No wait, as assumed"), 0.0, found.lost),
         (worded("P50 of {count}", count=whole(found.count)), found.p50_h, found.lost_p50),
         (worded("P90 of {count}", count=whole(found.count)), found.p90_h, found.lost_p90),
     )

@@ -5,14 +5,15 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
-from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.figures.writing import LONGEST_MS
+from gpuplanner.domain.figures.typed import decimals, significant, whole
+from gpuplanner.domain.figures.writing import LONGEST_MS, Unit
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import NEED_BY_NAME
@@ -34,6 +35,7 @@ from gpuplanner.domain.reports.report import (
 )
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.ratios import SpeedRatio
+from gpuplanner.domain.serving.regions import ServingRegion
 from gpuplanner.domain.serving.transit import Leg
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -43,10 +45,6 @@ READ: Final = LISTED | WINDOW
 EVERY_ROW: Final = LISTED | SHEET
 EVERYWHERE: Final = TERMINAL | SHEET | WINDOW
 READ_AND_LISTED: Final = EVERYWHERE | DOCUMENT_ALONE
-
-
-def _key(cost: ServingCost) -> str:
-    return "\t".join(str(part) for part in cost.row.row_id)
 
 
 def _of_row(name: str) -> Callable[[ServingCost], Any]:
@@ -109,7 +107,7 @@ def _yes(holds: bool) -> Text:
 
 SIZES: Final = Report(
     title=worded("Sizes"),
-    key=_key,
+    key=attrgetter("row.key"),
     columns=(
         text("gpu_model", worded("GPU model"), _of_row("gpu_model"), media=EVERY_ROW),
         text("replica", worded("A replica on"), media=WINDOW, form="name"),
@@ -170,7 +168,7 @@ SIZES: Final = Report(
 
 NOT_FITTING: Final = Report(
     title=worded("Does not fit"),
-    key=_key,
+    key=attrgetter("row.key"),
     columns=(
         text("gpu_model", worded("Does not fit"), _of_row("gpu_model")),
         text("precision", worded("Precision"), _of_row("precision")),
@@ -183,7 +181,7 @@ NOT_FITTING: Final = Report(
 
 PRECISION_SIZES: Final = Report(
     title=worded("Precisions"),
-    key=_key,
+    key=attrgetter("row.key"),
     columns=(
         text("precision", worded("Precision"), _of_row("precision"), form="name"),
         _sized("memory_gb", WINDOW),
@@ -230,18 +228,7 @@ def _sized_on(row: NamedSizing) -> Text:
     drawn = row.sizing.drawn
     if drawn is None:
         return worded("fits nowhere")
-    return shape(drawn)
-
-
-def shape(cost: ServingCost) -> Message:
-    """4 x H100, BF16."""
-    row = cost.row
-    return worded(
-        "{gpus} \u00d7 {gpu_model}, {precision}",
-        gpus=whole(row.tensor_parallel),
-        gpu_model=row.gpu_model,
-        precision=row.precision,
-    )
+    return drawn.row.shape
 
 
 def model_words(sizing: EndpointSizing) -> Text:
@@ -336,15 +323,30 @@ HOURS_HELD: Final = Report(
 """About the hours of endpoints."""
 
 
-def _rounded(key: str, title: Text, places: int, media: Media = EVERYWHERE) -> Column:
-    """A column as it is read; None stays None."""
+def _rounded(
+    key: str, title: Text, places: int, media: Media = EVERYWHERE, unit: Unit | None = None, **more: Any
+) -> Column:
+    """A column as it is read; None stays None. unit: of a figure; more: what else is said of it."""
 
     def value(row: Any) -> float | None:
         """To so many places."""
         found: float | None = getattr(row, key)
         return None if found is None else round(found, places or None)
 
-    return text(key, title, value, media=media)
+    if unit is None:
+        return text(key, title, value, media=media)
+    return Column(Figure(key, title, unit, **more), media=media, value=value)
+
+
+def _held(one: ServingRegion) -> Text:
+    return worded(
+        "{replicas} and {spare} spare, for {peak} requests/s at the peak",
+        replicas=worded_count(
+            one.replicas, "{replicas} replica", "{replicas} replicas", replicas=whole(one.replicas)
+        ),
+        spare=whole(one.spare),
+        peak=significant(one.peak_requests_per_s, 3),
+    )
 
 
 REGIONS: Final = Report(
@@ -352,14 +354,14 @@ REGIONS: Final = Report(
     key=attrgetter("site_id"),
     columns=(
         text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
-        Column(WAY["users"], media=EVERYWHERE),
+        Column(replace(WAY["users"], why=""), media=EVERYWHERE),
         _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, TERMINAL | SHEET),
         text("replicas", worded("Replicas asked for"), media=TERMINAL | SHEET),
         text("spare", worded("Spare"), media=TERMINAL | SHEET),
-        text("gpus", worded("GPUs held"), media=EVERYWHERE),
-        _rounded("ms_p50", worded("P50, ms"), 1),
-        _rounded("ms_p80", worded("P80, ms"), 1),
-        _rounded("usd_per_month", worded("GPUs, $ per month"), 2),
+        Column(Figure("gpus", worded("GPUs held"), writing.COUNT), media=EVERYWHERE, tip=_held),
+        _rounded("ms_p50", worded("P50"), 1, unit=writing.MILLISECONDS),
+        _rounded("ms_p80", worded("P80"), 1, unit=writing.MILLISECONDS),
+        _rounded("usd_per_month", worded("GPUs"), 2, unit=writing.MONEY_PER_MONTH),
         _rounded("egress_usd_per_month", worded("Text that leaves, $ per month"), 2, TERMINAL | SHEET),
         text("near_gb", worded("Within the country, GB"), media=SHEET),
         text("far_gb", worded("Abroad, GB"), media=SHEET),
@@ -368,28 +370,44 @@ REGIONS: Final = Report(
 """About the sites of today, each with what serves its users."""
 
 
-def _instead(at: int, places: int | None = None) -> Callable[[SpeedRatio], float | None]:
-    """GPUs in place of those that are held, as exact as is wanted; None where nobody knows."""
+def _instead(at: int) -> Callable[[SpeedRatio], float | None]:
+    """GPUs in place of those that are held: P10, the middle or P90; None where nobody knows."""
+    return lambda ratio: ratio.instead[at]
 
-    def value(ratio: SpeedRatio) -> float | None:
-        """P10, the middle or P90."""
-        found = ratio.instead[at]
-        return found if found is None or places is None else round(found, places)
 
-    return value
+def _instead_of(one: SpeedRatio) -> Text:
+    least, _, most = one.instead
+    if one.gpus is None or least is None or most is None:
+        return ""
+    return worded(
+        "{least} to {most} in place of {gpus} {against}",
+        least=decimals(least),
+        most=decimals(most),
+        gpus=decimals(one.gpus),
+        against=one.against,
+    )
+
+
+def _of_ratio(key: str, title: Text, places: int, unit: Unit = writing.TIMES) -> Column:
+    """A figure that answers Why."""
+    return _rounded(key, title, places, unit=unit, why="size_ratio", why_scope=key)
 
 
 RATIOS: Final = Report(
     title=worded("Other GPUs for the same work"),
     key=attrgetter("gpu_model"),
     columns=(
-        text("gpu_model", worded("GPU model"), form="name", media=READ_AND_LISTED),
-        _rounded("ratio", worded("Ratio"), 3),
-        _rounded("low", worded("P10"), 3),
-        _rounded("high", worded("P90"), 3),
+        text("gpu_model", worded("GPU model"), form="name", media=READ_AND_LISTED, tip=attrgetter("source")),
+        _of_ratio("ratio", worded("Ratio"), 3),
+        _of_ratio("low", worded("P10"), 3),
+        _of_ratio("high", worded("P90"), 3),
         text("against", worded("Of these"), media=LISTED | SHEET),
-        text("instead", worded("Instead"), _instead(1, 1), media=EVERYWHERE),
-        _rounded("usd_per_month", worded("$ per month"), 0),
+        replace(
+            _of_ratio("instead", worded("Instead"), 1, replace(writing.GPUS, key="decimal")),
+            value=_instead(1),
+            tip=_instead_of,
+        ),
+        _of_ratio("usd_per_month", titles.COST, 0, writing.MONEY_PER_MONTH),
         text("source", worded("Stands on"), media=LISTED | SHEET),
         *map(named, ("precision", "tpot_ms", "ratio", "low", "high")),
         *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),

@@ -11,7 +11,6 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     runner_up,
 )
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.reports.serving import shape
 from gpuplanner.domain.serving.regions import SPARE_WAYS, EgressPaths, Regional
 
 WAYS_NAMED: Final = 3
@@ -35,10 +34,10 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         )
     second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
     if second is not None and cost is sizing.best:
-        found.append(worded("Runner-up: {row}, {why}.", row=shape(second.cost), why=second.why))
+        found.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
     if nearest is not None:
         words = worded(
-            "Nothing keeps the targets; nearest is {row}: {why}.", row=shape(nearest.cost), why=nearest.why
+            "Nothing keeps the targets; nearest is {row}: {why}.", row=nearest.cost.row.shape, why=nearest.why
         )
         found.append(words)
     if replayed is not None:

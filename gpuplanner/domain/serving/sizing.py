@@ -12,7 +12,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import significant, whole
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPoint
@@ -272,6 +272,21 @@ class SizedRow:
         (GPU model, precision, GPUs of a replica); no two rows of one sizing share it.
         """
         return (self.gpu_model, self.precision, self.tensor_parallel)
+
+    @property
+    def key(self) -> str:
+        """The same as text."""
+        return "\t".join(map(str, self.row_id))
+
+    @property
+    def shape(self) -> Message:
+        """4 x H100, BF16."""
+        return worded(
+            "{gpus} \u00d7 {gpu_model}, {precision}",
+            gpus=whole(self.tensor_parallel),
+            gpu_model=self.gpu_model,
+            precision=self.precision,
+        )
 
 
 def replicas_for(requests_per_s: float, replica_requests_per_s: float, headroom: float) -> int:

@@ -49,8 +49,8 @@ class OnCluster:
 class Answer:
     """What was asked and what came of it. tried: on every number of GPUs, fit or not, by GPU model.
 
-    choices: those worth showing; best: the fewest $ of them. networks: what others cost the best, or the only one. unknown: GPU models
-    of which nothing is known. clusters: on what the contracts hold today.
+    choices: those worth showing; best: the fewest $ of them. networks: what others cost the best, or the only one.
+    unknown: GPU models of which nothing is known. clusters: on what the contracts hold today.
     """
 
     stated: StatedRun

@@ -23,15 +23,9 @@ HELD: Final = {(one.why, one.why_scope): one.key for one in SIZING.figures if on
 """Kind and scope of an answer -> key of its figure."""
 
 
-def size_subject(cost: ServingCost) -> str:
-    """What tells one sized row from all others."""
-    return "\t".join((cost.row.gpu_model, cost.row.precision, str(cost.row.tensor_parallel)))
-
-
 def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
     """A sized row with its $. Errors: KeyError where there is none."""
-    gpu_model, precision, parallel = subject.split("\t")
-    cost = sizing.row(gpu_model, precision, int(parallel))
+    cost = sizing.of_key(subject)
     if cost is None:
         raise KeyError(subject)
     return cost
@@ -39,14 +33,7 @@ def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
 
 def _title(what: Text, cost: ServingCost) -> Message:
     """What is asked, and of which row: GPUs, 2 x H100, fp8."""
-    row = cost.row
-    name = worded(
-        "{tensor_parallel} \u00d7 {gpu_model}, {precision}",
-        tensor_parallel=whole(row.tensor_parallel),
-        gpu_model=row.gpu_model,
-        precision=row.precision,
-    )
-    return worded("{what}, {cost}", what=what, cost=name)
+    return worded("{what}, {cost}", what=what, cost=cost.row.shape)
 
 
 @ANSWERS.gives("size_memory")

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel, ServingC
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.serving import RATIOS, REGIONS
 from gpuplanner.domain.reports.serving_words import advice, weighed
 from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.sizing import STATED
@@ -29,6 +30,7 @@ from gpuplanner.ui.panels.places import inference_rows
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 
@@ -415,7 +417,7 @@ class InferencePanel(Panel):
             self._show_row(self.table.row_at(row).key)
 
     def _show_row(self, key: str) -> None:
-        cost = None if self.sizing is None else self.sizing.row(*inference_rows.key_parts(key))
+        cost = None if self.sizing is None else self.sizing.of_key(key)
         if cost is None or cost is self._drawn:
             return
         self._drawn = cost
@@ -560,10 +562,8 @@ class InferencePanel(Panel):
         costs = inference_rows.sorted_costs(sizing.costs, precision)
         self.table.show_rows(inference_rows.SIZE_COLUMNS, inference_rows.size_rows_of(costs))
         self.table.take_room()
-        drawn = None if self._drawn is None else inference_rows.row_key(self._drawn.row)
-        at = next(
-            (place for place, cost in enumerate(costs) if inference_rows.row_key(cost.row) == drawn), -1
-        )
+        drawn = None if self._drawn is None else self._drawn.row.key
+        at = next((place for place, cost in enumerate(costs) if cost.row.key == drawn), -1)
         with QSignalBlocker(self.table.selectionModel()):
             self.table.clearSelection()
             if at >= 0:
@@ -581,7 +581,8 @@ class InferencePanel(Panel):
         self.weighed.setText("\n".join(map(spoken, asked)))
         self.weighed.setVisible(bool(asked))
         self.replayed.setText("\n".join(map(spoken, advice(sizing, cost))))
-        sites = inference_rows.region_rows(sizing.regional(cost) if is_sized else None)
+        found = sizing.regional(cost) if is_sized else None
+        sites = () if found is None else table_rows(REGIONS, found.regions)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
         self.by_site.setVisible(bool(sites))
         load = week_load(sizing, cost, in_use()) if is_sized else None
@@ -597,7 +598,7 @@ class InferencePanel(Panel):
 
     def _draw_ratios(self, sizing: EndpointSizing) -> None:
         """Other GPUs for the work of the row that is kept, or advised."""
-        self.ratios.show_all(inference_rows.RATIO_COLUMNS, inference_rows.ratio_rows(sizing.ratios))
+        self.ratios.show_all(inference_rows.RATIO_COLUMNS, table_rows(RATIOS, sizing.ratios, are_opened=True))
         for widget in (self.ratios_title, self.ratios, self.map):
             widget.setVisible(bool(sizing.ratios))
         if sizing.ratios:

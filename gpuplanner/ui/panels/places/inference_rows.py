@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES, size_subject
+from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
@@ -16,7 +16,6 @@ from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.domain.reports.serving import PRECISION_SIZES, RATIOS, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.ratios import SpeedRatio
-from gpuplanner.domain.serving.regions import Regional, ServingRegion
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
@@ -32,28 +31,13 @@ FIT_WORDS: Final = {
 
 SIZE_COLUMNS: Final = table_columns(SIZES)
 PRECISION_COLUMNS: Final = table_columns(PRECISION_SIZES)
-REGION_COLUMNS: Final = table_columns(
-    REGIONS, {key: {"is_figure": True} for key in ("gpus", "ms_p50", "ms_p80", "usd_per_month")}
-)
-RATIO_COLUMNS: Final = table_columns(
-    RATIOS, {key: {"is_figure": True} for key in ("ratio", "low", "high", "instead", "usd_per_month")}
-)
+REGION_COLUMNS: Final = table_columns(REGIONS)
+RATIO_COLUMNS: Final = table_columns(RATIOS)
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
     Column("GPU-h\nper month"),
     Column("$ per\nmonth"),
 )
-
-
-def row_key(row: SizedRow) -> str:
-    """What tells one row from all others."""
-    return f"{row.gpu_model}\0{row.precision}\0{row.tensor_parallel}"
-
-
-def key_parts(key: str) -> tuple[str, str, int]:
-    """GPU model, precision and tensor parallelism of a key."""
-    gpu_model, precision, parallel = key.split("\0")
-    return gpu_model, precision, int(parallel)
 
 
 def replica_words(row: SizedRow) -> str:
@@ -75,7 +59,7 @@ def sorted_costs(costs: Sequence[ServingCost], precision: str) -> list[ServingCo
 
 def size_rows_of(costs: Sequence[ServingCost]) -> list[Row]:
     """One row a GPU model and number of GPUs."""
-    return [Row(_size_cells(cost), key=row_key(cost.row)) for cost in costs]
+    return [Row(_size_cells(cost), key=cost.row.key) for cost in costs]
 
 
 def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
@@ -93,7 +77,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
         if part
     )
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
-    of = size_subject(cost)
+    of = cost.row.key
     if not row.fits:
         return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
     return (
@@ -172,7 +156,7 @@ def _offer_tip(cost: ServingCost) -> str:
 
 
 def _usd_cell(cost: ServingCost) -> Cell:
-    asks = figure("size_usd", size_subject(cost), FLAT)
+    asks = figure("size_usd", cost.row.key, FLAT)
     return written(numbers.whole, cost.cost_per_month, tip=_offer_tip(cost), figure_id=asks)
 
 
@@ -189,7 +173,7 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
             continue
         row = cost.row
         icon, role, word = FIT_WORDS[row.fits]
-        per_million, of = cost.cost_per_million_tokens, size_subject(cost)
+        per_million, of = cost.cost_per_million_tokens, cost.row.key
         rows.append(
             Row(
                 (
@@ -202,7 +186,7 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
                         figure_id=figure("size_million", of),
                     ),
                 ),
-                key=row_key(row),
+                key=row.key,
             )
         )
     return rows
@@ -241,7 +225,7 @@ def _held(
     is_total: bool = False,
     role: str = "text",
 ) -> Row:
-    of = size_subject(cost)
+    of = cost.row.key
     of_hours = figure("size_hours", of, NEEDED if way == BY_HOUR else way)
     cells = (
         Cell(words, role, tip=words),
@@ -257,17 +241,9 @@ def _held(
 def headline_words(cost: ServingCost) -> str:
     """What to hold, at what cost, and how much of it is for the peak."""
     row = cost.row
-    if not row.fits:
-        return tr(
-            "{row}, {precision}: {why}.",
-            row=replica_words(row),
-            precision=row.precision,
-            why=spoken(row.why) or "does not fit",
-        )
     if cost.gpus_peak is None:
-        return tr(
-            "{row}, {precision}: {why}.", row=replica_words(row), precision=row.precision, why=spoken(row.why)
-        )
+        why = spoken(row.why) or "does not fit"
+        return tr("{row}, {precision}: {why}.", row=replica_words(row), precision=row.precision, why=why)
     replicas = numbers.counted(row.replicas_peak or 0, "replica")
     what = tr(
         "{gpus_peak} \u00d7 {gpu_model} in {replicas}, {precision}",
@@ -309,62 +285,6 @@ def today_words(gpus: float | None, usd: float | None) -> str:
     )
 
 
-def region_rows(found: Regional | None) -> list[Row]:
-    """A row a site of today; none without users and sites."""
-    return [
-        Row(
-            (
-                Cell(one.site_id, is_strong=True),
-                Cell(numbers.whole(one.users)),
-                Cell(numbers.whole(one.gpus), tip=_held_tip(one)),
-                Cell(numbers.one_decimal(one.ms_p50)),
-                Cell(numbers.one_decimal(one.ms_p80)),
-                Cell(numbers.whole(one.usd_per_month)),
-            ),
-            key=one.site_id,
-        )
-        for one in (() if found is None else found.regions)
-    ]
-
-
-def ratio_rows(ratios: Sequence[SpeedRatio]) -> list[Row]:
-    """A row a GPU model: how many of the drawn one it stands for, with its band, and how many take their place."""
-    return [
-        Row(
-            (
-                Cell(one.gpu_model, is_strong=True, tip=sentence(one.source)),
-                *(
-                    Cell(numbers.significant(value, 3), figure_id=figure("size_ratio", one.gpu_model, key))
-                    for key, value in (("ratio", one.ratio), ("low", one.low), ("high", one.high))
-                ),
-                Cell(
-                    numbers.one_decimal(one.instead[1]),
-                    tip=_instead_tip(one),
-                    figure_id=figure("size_ratio", one.gpu_model, "instead"),
-                ),
-                written(
-                    numbers.whole,
-                    one.usd_per_month,
-                    figure_id=figure("size_ratio", one.gpu_model, "usd_per_month"),
-                ),
-            ),
-            key=one.gpu_model,
-        )
-        for one in ratios
-    ]
-
-
-def _instead_tip(one: SpeedRatio) -> str:
-    least, _, most = one.instead
-    return tr(
-        "{least} to {most} in place of {gpus} {against}",
-        least=numbers.one_decimal(least),
-        most=numbers.one_decimal(most),
-        gpus=numbers.one_decimal(one.gpus),
-        against=one.against,
-    )
-
-
 def ratios_title(one: SpeedRatio) -> str:
     """In place of 8.0 H100: BF16, 70 ms a token."""
     return tr(
@@ -382,15 +302,6 @@ def measured_words(measured: Sequence[MeasuredPoint]) -> str:
         return tr("Nothing: the formula counts")
     sources = ", ".join({one.source: 0 for one in measured})
     return tr("{runs} of {sources}", runs=numbers.counted(len(measured), "run"), sources=sources)
-
-
-def _held_tip(one: ServingRegion) -> str:
-    return tr(
-        "{replicas} and {spare} spare, for {peak} requests/s at the peak",
-        replicas=numbers.counted(one.replicas, "replica"),
-        spare=numbers.whole(one.spare),
-        peak=numbers.significant(one.peak_requests_per_s, 3),
-    )
 
 
 def load_words(load: Load) -> str:

@@ -97,7 +97,7 @@ def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
         "28 \u00d7 H100 in 7 replicas, BF16: $140,627 per month by the hour, $"
     )
     assert "held for the peak" in panel.headline.text()
-    assert panel.table.row_at(0).key.startswith("H100\0BF16\0")
+    assert panel.table.row_at(0).key.startswith("H100\tBF16\t")
     assert "In the log it holds" in panel.today.text()
     assert not panel.keep.isHidden() and panel.keep.isEnabled()
     recoloured(panel, DARK)
@@ -124,7 +124,7 @@ def test_a_row_is_looked_at_and_then_kept(panel: InferencePanel) -> None:
     kept: list[tuple[str, str, str, int]] = []
     panel.row_chosen.connect(lambda *row: kept.append(row))
     panel.table.selectRow(1)
-    wanted = panel.table.row_at(1).key.split("\0")
+    wanted = panel.table.row_at(1).key.split("\t")
     assert panel.beside_title.text() == f"{wanted[2]} \u00d7 {wanted[0]} in other precisions"
     panel.beside.row_opened.emit(panel.beside.row_at(3).key)  # INT4
     assert panel.precision.currentText() == "INT4"
@@ -244,11 +244,11 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     costs = sorted_costs(sizing.costs, "BF16")
     assert [cost.row.fits for cost in costs] == sorted((cost.row.fits for cost in costs), reverse=True)
     rows = {row.key: row for row in size_rows_of(costs)}
-    lacking = rows["H100\0BF16\x001"].cells
+    lacking = rows["H100\tBF16\t1"].cells
     assert lacking[0].icon == "octagon" and "do not fit" in str(lacking[0].tip)
     assert [cell.text for cell in lacking[1:]] == ["does not fit", *["\u2014"] * 3]
     (unknown,) = (
-        row for row in size_rows_of(sorted_costs(sizing.costs, "INT8")) if row.key == "B300\0INT8\x001"
+        row for row in size_rows_of(sorted_costs(sizing.costs, "INT8")) if row.key == "B300\tINT8\t1"
     )
     assert [cell.text for cell in unknown.cells[1:]] == ["\u2014"] * 4
     assert "TFLOP/s" in str(unknown.cells[2].tip) and "add prices" in str(unknown.cells[4].tip)
