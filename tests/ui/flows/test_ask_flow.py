@@ -78,7 +78,9 @@ def test_who_waits_is_read_from_the_kept_rows(
         "_waits",
         lambda of, values, asked: [answers.Number("P90", 2.0 * (asked is log), "hours", "")],
     )
-    assert dialog_of(qtbot, window, "how long do jobs wait").sentence.text() == "P90 2.0 h."
+    dialog = dialog_of(qtbot, window, "how long do jobs wait")
+    assert dialog.sentence.text() == "P90 2.0 h."
+    dialog.reject()
 
 
 def test_what_is_not_understood_offers_what_can_be_asked(qtbot: QtBot, window: MainWindow) -> None:
