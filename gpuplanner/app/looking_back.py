@@ -52,6 +52,7 @@ from gpuplanner.domain.track.track import Track
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
+    from gpuplanner.domain.ask.changes import Question
     from gpuplanner.domain.queue import ground
     from gpuplanner.domain.queue.logged import QueueLog
     from gpuplanner.domain.queue.waiting import Waiting
@@ -280,6 +281,18 @@ class Queueing(Threaded):
             return log_waits(self._queue.read(evaluation, on_progress, is_cancelled))
 
         self._newest.ask((Itself(evaluation.audit),), work)
+
+    def ask_question(self, asked: "Question", evaluation: Evaluation) -> None:
+        """What was asked in words of waits; `answered` tells `Answered`: unknown where the rows are not kept."""
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
+            from gpuplanner.domain.ask.answers import answer_question
+
+            is_kept = has_rows(self._queue.rows_dir, evaluation.project)
+            log = self._queue.read(evaluation, on_progress, is_cancelled).log if is_kept else None
+            return answer_question(asked, evaluation, (), log)
+
+        self._newest.ask((Itself(evaluation.advice), Itself(asked)), work)
 
 
 # --- A plan against what came, in a thread: the later log is read, then compared; the newest question is answered

@@ -246,7 +246,8 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
         whose = f" for {pool}" if pool else ""
         raise NotUnderstoodError(what, (f"{other} instead of {model}{whose} at 1.5",))
     words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
-    return Change("", words, lambda project: edits.set_mapping(project, model, other, ratio, pool))
+    title = edits.mapping_label(model, other, ratio, pool)
+    return Change("", words, lambda of: edits.set_mapping(of, model, other, ratio, pool), title=title)
 
 
 def _planned(values: Mapping[str, Any], asked: Asked) -> Change:

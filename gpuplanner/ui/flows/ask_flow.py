@@ -6,13 +6,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.app.comparing import Tried, Trying
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.app.comparing import Trying
+from gpuplanner.app.looking_back import KeptQueue, Queueing
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.ask.answers import answer_change, answer_question
+from gpuplanner.domain.ask.answers import WAITS, answer_change, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, asked_of, understood
 from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text
 from gpuplanner.files.system.resources import (
     gpu_families,
     read_question_figures,
@@ -31,6 +33,11 @@ class AskFlow(QObject):
         super().__init__(session.window)
         self._session, self._open_panel = session, open_panel
         self._trying = Trying(self)
+        self._queueing: Queueing | None = None
+
+    def hear_queue(self, queue: KeptQueue) -> None:
+        """Where the jobs of the log are kept, for who waits."""
+        self._queueing = Queueing(queue, self)
 
     def asked(self) -> Asked | None:
         """The plan that is shown as something to ask; None while it is worked out, and on Today."""
@@ -74,34 +81,44 @@ class AskFlow(QObject):
             return
         dialog.show_meaning("", can_be_kept=False, has_page=bool(page))
         dialog.page_asked.connect(partial(self._open_panel, *page))
-        dialog.show_answer(answer_question(meant, evaluation, read_question_figures()).sentence)
+        if meant.form == WAITS and self._queueing is not None:
+            _show_once(dialog, self._queueing, lambda found: found.sentence)
+            self._queueing.ask_question(meant, evaluation)
+        else:
+            dialog.show_answer(answer_question(meant, evaluation, read_question_figures()).sentence)
 
     def _try(self, dialog: Any, change: Change, typed: str, evaluation: Evaluation) -> None:
         """Has the plan worked out with the change; kept, it is one step."""
         project, scenario = self._session.document.project, self._session.scenario
         after = change.edit(project)
-        words = (
-            question_words(after, after.scenario(scenario), project.scenario(scenario))
-            if change.is_kept
-            else ""
+        words = question_words(after, after.scenario(scenario), project.scenario(scenario))
+        dialog.show_meaning(
+            (spoken(change.title) or words) * change.is_kept, can_be_kept=change.is_kept, has_page=False
         )
-        dialog.show_meaning(words, can_be_kept=change.is_kept, has_page=False)
-
-        def tried(found: Tried) -> None:
-            dialog.show_answer(answer_change(change, found.before, found.after).sentence)
 
         def keep() -> None:
             self._session.gestures.edit(edits.asked_label(typed), change.edit)
 
-        def failed(error: object) -> None:
-            dialog.show_no_answer(tr("It cannot be worked out: {why}", why=str(error)))
-
-        def left(_: int) -> None:
-            self._trying.answered.disconnect(tried)
-            self._trying.failed.disconnect(failed)
-
-        self._trying.answered.connect(tried)
-        self._trying.failed.connect(failed)
-        dialog.finished.connect(left)
+        _show_once(
+            dialog, self._trying, lambda found: answer_change(change, found.before, found.after).sentence
+        )
         dialog.keep_asked.connect(keep)
         self._trying.ask(evaluation, after)
+
+
+def _show_once(dialog: Any, thread: Trying | Queueing, sentence: Callable[[Any], Text]) -> None:
+    """Shows what a thread answers, or why it cannot, for as long as the dialog is there."""
+
+    def answered(found: object) -> None:
+        dialog.show_answer(sentence(found))
+
+    def failed(error: object) -> None:
+        dialog.show_no_answer(tr("It cannot be worked out: {why}", why=str(error)))
+
+    def left(_: int) -> None:
+        thread.answered.disconnect(answered)
+        thread.failed.disconnect(failed)
+
+    thread.answered.connect(answered)
+    thread.failed.connect(failed)
+    dialog.finished.connect(left)

@@ -255,6 +255,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
     panel_flows.DurationFlow(session, docks.duration)
     queue = KeptQueue(rows)
+    window.ask_flow.hear_queue(queue)
     by_month, who_waits = months_from(rows, tables), waits_from(queue)
     panel_flows.MonthsFlow(session, docks.cost, by_month)
     exporter = Exporter(with_months=by_month, who_waits=who_waits)

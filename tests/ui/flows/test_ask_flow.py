@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -9,6 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app import looking_back
+from gpuplanner.app.looking_back import KeptQueue
+from gpuplanner.domain.ask import answers
+from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.ui.plans.ask_dialog import AskDialog
 from gpuplanner.ui.window.command_palette import CommandPalette, asking
 from gpuplanner.ui.window.main_window import MainWindow
@@ -56,6 +61,26 @@ def test_a_question_shows_where_its_figures_stand(qtbot: QtBot, window: MainWind
     assert not dialog.keep.isVisible()
     dialog.page.click()
     assert window.docks.cost.isVisible()
+
+
+def test_who_waits_is_read_from_the_kept_rows(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.ask_flow.hear_queue(KeptQueue(tmp_path))
+    dialog = dialog_of(qtbot, window, "who waits")
+    assert dialog.sentence.text() == "How long jobs wait unknown."
+    dialog.reject()
+    log = QueueLog.__new__(QueueLog)
+    monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
+    monkeypatch.setattr(KeptQueue, "read", lambda *of: log)
+    monkeypatch.setattr(
+        answers,
+        "_waits",
+        lambda of, values, asked: [answers.Number("P90", 2.0 * (asked is log), "hours", "")],
+    )
+    dialog = dialog_of(qtbot, window, "how long do jobs wait")
+    assert dialog.sentence.text() == "P90 2.0 h."
+    dialog.reject()
 
 
 def test_what_is_not_understood_offers_what_can_be_asked(qtbot: QtBot, window: MainWindow) -> None:
