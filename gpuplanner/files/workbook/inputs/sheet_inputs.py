@@ -160,7 +160,7 @@ class Inputs:
 
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
-        """Contracts by contract_id as the plan pays them, those whose notice has passed to the end that they renew to."""
+        """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
         known = {one.contract_id: one for one in self.ground.plan.contracts}
         return tuple(known.get(one.contract_id, one) for one in with_ends(self.project, self.scenario))
 
