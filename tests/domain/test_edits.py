@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.contract import (
     RATE_FIELD,
     Contract,
     filed_term,
+    parts_of_ramp,
     with_known_terms,
     with_terms,
 )
@@ -514,6 +515,31 @@ def test_a_rate_that_is_said_stands_beside_what_the_file_says_until_the_file_sta
     assert (
         str(edits.rate_label("k9", Decimal("2.5"), "EUR")) == "Set the rate of k9 to \u20ac2.5 per GPU-hour"
     )
+
+
+RAMP = "2026-09-01=16;2026-12-01=48"
+
+
+def test_a_ramp_that_is_typed_is_a_contract_a_day_and_stays_until_the_file_states_another() -> None:
+    """Its parts are those of a file that says so; taken back, or changed from any part, it is in one piece again."""
+    filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 0, prepaid_usd=Decimal(100))
+    before = edits.add_contracts(loaded(), [filed])
+    said = edits.change_contract(before, "k9", {"ramp": RAMP})
+    parts = [one for one in said.contracts if one.ramp_of == "k9"]
+    assert [(one.gpus, one.prepaid) for one in parts] == [(16, 100), (32, None)]
+    again = edits.import_inputs(said, contracts=[filed])
+    assert again.contracts == tuple(parts)
+    other = edits.change_contract(said, parts[1].contract_id, {"ramp": "2026-10-01=48"})
+    assert [one.gpus for one in other.contracts if one.ramp_of == "k9"] == [48]
+    back = edits.change_contract(said, "k9", {"ramp": None, "start_s": 0})
+    assert [one for one in back.contracts if one.contract_id == "k9"] == [filed]
+    stated = edits.import_inputs(
+        said, contracts=parts_of_ramp(replace(filed, ramp="2026-11-01=24;2027-01-01=48"))
+    )
+    assert [one.gpus for one in stated.contracts] == [24, 24]
+    for wrong in ("soon=48", "2026-09-01=x", "2026-09-01=16;2026-08-01=48", "2026-09-01=1e999"):
+        with pytest.raises(PlannerError):
+            edits.change_contract(before, "k9", {"ramp": wrong})
 
 
 TERMS = st.fixed_dictionaries(

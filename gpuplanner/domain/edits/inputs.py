@@ -17,6 +17,7 @@ from gpuplanner.domain.model.book.contract import (
     RATE_FIELD,
     Contract,
     Term,
+    parts_of_ramp,
     since_log,
     with_known_terms,
     with_terms,
@@ -67,8 +68,30 @@ def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Projec
     id the later counts. What the planner said of a contract stays as long as its file says what it said then.
     """
     before = {one.contract_id: one for one in project.contracts if one.filed}
-    kept = (with_known_terms(one, before.get(one.contract_id)) for one in contracts)
+    fresh, kept = tuple(contracts), list[Contract]()
+    for one in fresh:
+        name = one.ramp_of or one.contract_id
+        known, first = (with_known_terms(one, before.get(of)) for of in (one.contract_id, name))
+        if first.ramp == one.ramp:
+            kept.append(known)
+        elif one.contract_id == name:
+            kept += _as_ramp(first, fresh)
     return with_values(project, contracts=_by_id(_one_spelling(project, kept), attrgetter("contract_id")))
+
+
+def _as_ramp(contract: Contract, beside: Iterable[Contract]) -> tuple[Contract, ...]:
+    """A contract in the parts of the ramp that it has now. beside: the others, those of its last ramp among them.
+
+    Without one all its GPUs are there from its first day on. Errors: PlannerError for what is no ramp.
+    """
+    name, last = contract.ramp_of or contract.contract_id, (contract.ramp or "").rpartition("=")[2].strip()
+    held = sum(one.milli_gpus for one in beside if (one.ramp_of or one.contract_id) == name)
+    try:
+        whole = round(float(last) * 1000) if last else held
+    except (ValueError, OverflowError):
+        whole = held
+    whole_contract = with_terms(replace(contract, contract_id=name), {"milli_gpus": max(whole, 1)})
+    return parts_of_ramp(whole_contract)
 
 
 def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term]) -> Project:
@@ -82,21 +105,27 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
         raise refusal(
             contract_id, worded("no such contract"), worded("use one that the panel Contracts lists")
         )
-    rate, notice = terms.get(RATE_FIELD), terms.get("notice_days")
+    amounts = {name: value for name, value in terms.items() if not isinstance(value, str)}
+    rate, notice = amounts.get(RATE_FIELD), amounts.get("notice_days")
     if rate is not None and not 0 < rate <= LARGEST_RATE:
         what = worded("{rate} is no rate", rate=f"{rate:f}"[:40])
         raise refusal(contract_id, what, worded("enter $ per GPU-hour, above 0 and at most 10,000"))
     if notice is not None and not 0 <= notice <= LONGEST_NOTICE_DAYS:
         what = worded("{days} is no notice", days=f"{notice}"[:40])
         raise refusal(contract_id, what, worded("enter days, 0 or more"))
-    for name, value in terms.items():
+    for name, value in amounts.items():
         most = 100 if name.endswith("_percent") else LARGEST_TERM
         if name in MORE_TERMS and value is not None and not 0 <= value <= most:
             what = worded("{value} cannot be its {term}", value=f"{value}"[:40], term=CONTRACT_TERMS[name])
             raise refusal(contract_id, what, worded("enter 0 to {most}", most=significant(most)))
-    after = with_terms(found, terms)
-    rows = tuple(after if one is found else one for one in project.contracts)
-    return with_values(project, contracts=rows)
+    if "ramp" not in terms:
+        rows = tuple(with_terms(found, terms) if one is found else one for one in project.contracts)
+        return with_values(project, contracts=rows)
+    name = found.ramp_of or contract_id
+    first = next(one for one in project.contracts if one.contract_id == name)
+    others = [one for one in project.contracts if (one.ramp_of or one.contract_id) != name]
+    rows = (*others, *_as_ramp(with_terms(first, terms), project.contracts))
+    return with_values(project, contracts=tuple(sorted(rows, key=attrgetter("contract_id"))))
 
 
 def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:

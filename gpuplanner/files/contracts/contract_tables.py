@@ -8,10 +8,10 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import months_after
+from gpuplanner.domain.model.window import iso_day, months_after
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, TableMapping
@@ -94,28 +94,13 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
 
 
 def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
-    """A contract whose GPUs come one after the other, as one for each day on which more come; else the contract.
-
-    What is paid once is of the first. Errors: RowError bad_number, bad_time where a ramp does not ascend to `gpus`.
-    """
-    found: list[Contract] = []
-    text, held, ramp_of = row.text("ramp"), 0, contract.contract_id
-    for step in text.split(";") if text else ():
-        day, _, gpus = step.partition("=")
-        start_s, count = utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())
-        if start_s is None or (contract.end_s is not None and start_s >= contract.end_s):
-            raise RowError("bad_time", worded("ramp is {text}", text=f"{text!r:.60}"))
-        more = 0 if count is None else round(count * 1000) - held
-        if more <= 0 or (found and start_s <= found[-1].start_s):
-            raise RowError("bad_number", worded("ramp is {text}", text=f"{text!r:.60}"))
-        named = f"{contract.contract_id} from {day.strip()}" if found else contract.contract_id
-        part = replace(contract, contract_id=named, milli_gpus=more, start_s=start_s, ramp_of=ramp_of)
-        found.append(part)
-        contract = replace(contract, prepaid_usd=None, deposit_usd=None, cancel_fee_usd=None)
-        held += more
-    if found and held != contract.milli_gpus:
-        raise RowError("bad_number", worded("ramp is {text}", text=f"{text!r:.60}"))
-    return tuple(found) or (contract,)
+    """A contract with the ramp of its row, in parts. Errors: PlannerError where it does not ascend to `gpus`."""
+    steps = [step.partition("=") for step in (row.text("ramp") or "").split(";")]
+    read = [(utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())) for day, _, gpus in steps]
+    if any(None in step for step in read):
+        return parts_of_ramp(replace(contract, ramp=row.text("ramp")))
+    ramp = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
+    return parts_of_ramp(replace(contract, ramp=ramp))
 
 
 def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:

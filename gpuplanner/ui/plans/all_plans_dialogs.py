@@ -287,6 +287,7 @@ TITLES: Final[Mapping[str, Text]] = {
     "cancel_fee_usd": worded("Cancellation fee"),
     "exchange_until_s": worded("May be exchanged until"),
     "sla_percent": worded("SLA, %"),
+    "ramp": CONTRACT_TERMS["ramp"],
 }
 
 
@@ -294,6 +295,8 @@ def term_words(name: str, value: Term) -> str:
     """A term as its field shows it; a dash for none. The last day is shown, the stored end is exclusive."""
     if value is None:
         return numbers.UNKNOWN
+    if isinstance(value, str):
+        return value
     if name.endswith("_s"):
         return numbers.date(int(value) - (name == "end_s"))
     if is_money(name):
@@ -303,6 +306,8 @@ def term_words(name: str, value: Term) -> str:
 
 def typed_term(name: str, text: str) -> Term:
     """A term as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
+    if name == "ramp":
+        return text.strip() or None
     if name.endswith("_s"):
         day = read_day(text, numbers.locale(), EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
@@ -350,6 +355,7 @@ class ContractDialog(QDialog):
             tr("{currency}; it counts in no figure", currency=contract.currency),
             tr("UTC; it counts in no figure"),
             tr("Of the hours of a month"),
+            tr("As 2026-09-01=16;2026-12-01=48; empty: all of them from its first day on"),
         )
         self.rate, self.gpus, self.notice = QLineEdit(), QLineEdit(), QLineEdit()
         more = [QLineEdit() for _ in MORE_TERMS]

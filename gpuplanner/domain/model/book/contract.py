@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from gpuplanner.domain.model.book.extras import (
 )
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, Window, instant_s
 
 # --- What a term is called, in every medium: 1 month, 12 months, 45 days -------------------------
 
@@ -98,13 +98,14 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
     "cancel_fee_usd": worded("cancellation fee"),
     "exchange_until_s": worded("last day to exchange it"),
     "sla_percent": worded("SLA"),
+    "ramp": worded("GPUs by day"),
 }
 """What a planner may know better than the file: fields of a contract with their words, as its editor lists them."""
 MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
-"""Those that most contracts do not state: numbers of 0 or more, percentages up to 100, and a day."""
+"""Those that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and a text."""
 
-Term = Decimal | float | int | None
-"""What one of them is; what ends in _usd and the rate are exact, what ends in _percent is a float."""
+Term = Decimal | float | int | str | None
+"""What one of them is; what ends in _usd and the rate are exact, what ends in _percent is a float, a ramp is a text."""
 UNDATED_S: Final = 0
 """The start of capacity whose dates nobody tells, as of a list of nodes: since the log begins."""
 
@@ -139,7 +140,8 @@ class Contract(StatesExtras):
     exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
     its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to 1;
     paid_shares: in each month of a plan.
-    ramp_of: of a part of a ramp the contract that it is of: what is take-or-pay counts over all its parts.
+    ramp: its GPUs from each day on, `DATE=GPUS;DATE=GPUS`; ramp_of: of a part of one (`parts_of_ramp`) the contract
+    that it is of: what is take-or-pay counts over all its parts.
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
@@ -179,6 +181,7 @@ class Contract(StatesExtras):
     take_or_pay_percent: float | None = None
     paid_share: float = 1.0
     paid_shares: tuple[float, ...] = ()
+    ramp: str | None = None
     ramp_of: str | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
@@ -397,8 +400,8 @@ def filed_term(contract: Contract, name: str) -> Term:
     if text is None:
         value: Term = getattr(contract, name)
         return value
-    if not text:
-        return None
+    if not text or name == "ramp":
+        return text or None
     return Decimal(text) if is_money(name) else float(text) if name.endswith("_percent") else int(text)
 
 
@@ -427,6 +430,44 @@ def with_known_terms(fresh: Contract, before: Contract | None) -> Contract:
         name: getattr(before, name) for name, text in before.filed if term_text(getattr(fresh, name)) == text
     }
     return with_terms(fresh, known) if known else fresh
+
+
+def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
+    """A contract whose GPUs come one after the other, as one for each day on which more come; else the contract.
+
+    What is paid once is of the first. Errors: PlannerError bad_number, bad_time where a ramp does not ascend to its
+    GPUs within its days.
+    """
+    found: list[Contract] = []
+    held, name, whole = 0, contract.contract_id, contract.milli_gpus
+
+    def wrong(code: str) -> PlannerError:
+        what = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
+        return PlannerError(
+            name, code, what, worded("write it as 2026-09-01=16;2026-12-01=48, its GPUs last")
+        )
+
+    for step in contract.ramp.split(";") if contract.ramp else ():
+        day, _, count = map(str.strip, step.partition("="))
+        try:
+            start_s, more = instant_s(day), round(float(count) * 1000) - held
+        except (ValueError, OverflowError) as error:
+            raise wrong("bad_time") from error
+        if contract.end_s is not None and start_s >= contract.end_s:
+            raise wrong("bad_time")
+        if more <= 0 or (found and start_s <= found[-1].start_s):
+            raise wrong("bad_number")
+        said: dict[str, Any] = {"milli_gpus": more, "start_s": start_s}
+        part = with_terms(contract, said) if contract.filed else replace(contract, **said)
+        if found:
+            said = {"contract_id": f"{name} from {day}"}
+            said |= dict.fromkeys(("prepaid_usd", "deposit_usd", "cancel_fee_usd"))
+            part = replace(part, **said)
+        found.append(replace(part, ramp_of=name))
+        held += more
+    if found and held != whole:
+        raise wrong("bad_number")
+    return tuple(found) or (replace(contract, ramp_of=None),)
 
 
 def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[str]) -> tuple[Contract, ...]:

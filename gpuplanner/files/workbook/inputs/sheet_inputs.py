@@ -160,7 +160,7 @@ class Inputs:
 
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
-        """Contracts by contract_id as the plan pays them; those whose notice has passed go to the end they renew to."""
+        """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
         known = {one.contract_id: one for one in self.ground.plan.contracts}
         return tuple(known.get(one.contract_id, one) for one in with_ends(self.project, self.scenario))
 
@@ -277,7 +277,9 @@ class Inputs:
     def _need_row(self, label: str, pair: PairKey, offers: Sequence[Offer]) -> NeedRow:
         """A need with the offers it may use and what one of their GPUs is worth of its own."""
         eligible = frozenset(offer.offer_id for offer in offers)
-        return NeedRow(label, *pair, eligible, ratios_of(offers, pair[1], self.project.mappings, pair[0]))
+        return NeedRow(
+            label, *pair, eligible, ratios_of(offers, gpu_model_of(pair[1]), self.project.mappings)
+        )
 
     @cached_property
     def planned_models(self) -> tuple[str | None, ...]:
