@@ -154,7 +154,7 @@ def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(aske
     )
     said = call("queue", *files, text=True).out
     assert "Stood free in pieces too small for who was first: a H100 24 GPU-h, $48." in said
-    assert "Were every node one GPU, P90 would be: Training 0.0 h for 4.0 h." in said
+    assert "Were every node one GPU, P90 would be: Training 0.0 h instead of 4.0 h." in said
 
 
 def test_a_log_without_submit_times_has_no_waits_of_its_own(asked):

@@ -17,8 +17,14 @@ ROW: Final = fields(
 OF_POOL: Final = (*fields(named("pool", "pool.value")), *ROW)
 OF_MODEL: Final = (*fields(named("pool", "pool.value"), "gpu_model"), *ROW)
 TARGET: Final = fields(
-    named("pool", "pool.value"),
-    *("gpu_model", "p90_h_max", "gpus", "p90_h", "usd_per_month", "plan_gpus", "difference_usd_per_month"),
+    named("pool", "asked.pool.value"),
+    named("gpu_model", "asked.gpu_model"),
+    named("p90_h_max", "asked.p90_h"),
+    named("gpus", lambda one: one.found and one.found.gpus),
+    named("p90_h", lambda one: one.found and one.found.waits.p90_h),
+    named("usd_per_month", lambda one: one.found and one.found.usd_per_month),
+    named("plan_gpus", lambda one: one.plan and one.plan.gpus),
+    "difference_usd_per_month",
 )
 _QUANTILES: Final = ("p50", "p90", "p99")
 _ERRORS: Final = ("p50_h", "p90_h", "p99_h", "share_over_1h")

@@ -49,17 +49,20 @@ class FrontierPoint:
 
 @dataclass(frozen=True, slots=True)
 class TargetFound:
-    """The smallest size that keeps a target, beside the plan's. None: no size in reach does, or nothing is planned."""
+    """The smallest size that keeps a target, beside the plan's own. None: no size in reach does, or nothing is planned.
 
-    pool: Pool
-    gpu_model: str | None
-    p90_h_max: float
-    gpus: int | None
-    p90_h: float | None
-    usd_per_month: float | None
-    plan_gpus: int | None
-    difference_usd_per_month: float | None
-    is_of_all: bool = False
+    asked: with the model that was meant.
+    """
+
+    asked: waits.Target
+    found: FrontierPoint | None
+    plan: FrontierPoint | None
+
+    @property
+    def difference_usd_per_month(self) -> float | None:
+        """Of the size less the plan."""
+        usd, beside = (None if one is None else one.usd_per_month for one in (self.found, self.plan))
+        return None if usd is None or beside is None else usd - beside
 
 
 class Alone:
@@ -212,19 +215,8 @@ class Alone:
         found = waits.smallest_that_holds(
             ceil(self.largest), ceil(max(self.largest, self.most_at_once)), self.unit, holds
         )
-        point = None if found is None else self.at(found)
-        plan = self.planned
-        usd, beside = (None if one is None else one.usd_per_month for one in (point, plan))
         return TargetFound(
-            self.pool,
-            self.model,
-            asked.p90_h,
-            found,
-            None if point is None else point.waits.p90_h,
-            usd,
-            None if plan is None else plan.gpus,
-            None if usd is None or beside is None else usd - beside,
-            asked.is_of_all,
+            replace(asked, gpu_model=self.model), None if found is None else self.at(found), self.planned
         )
 
     def frontier(self, sizes: int, found: TargetFound | None) -> list[FrontierPoint]:
@@ -234,7 +226,9 @@ class Alone:
         """
         if not sizes:
             return []
-        marked = {"today": self.today_gpus, "target": found and found.gpus}
+        marked = {"today": self.today_gpus}
+        if found is not None and found.found is not None:
+            marked["target"] = found.found.gpus
         own = [self.planned] if self.planned is not None and self.planned.gpus else []
         if own and (alone := self.at(own[0].gpus)).waits == own[0].waits and alone.never == own[0].never:
             marked["plan"] = own.pop().gpus
@@ -249,7 +243,8 @@ class Alone:
             if point.gpus in gpus and not point.never and point.waits.p90_h is not None
         }
         knee = waits.knee_of(list(drawn.values()))
-        marked["knee"] = None if knee is None else list(drawn)[knee]
+        if knee is not None:
+            marked["knee"] = list(drawn)[knee]
         said = [
             replace(point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus))
             for point in points

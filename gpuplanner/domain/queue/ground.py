@@ -48,6 +48,11 @@ class NamedSets:
     sets: tuple[GpuSet, ...]
     rates: tuple[float | None, ...]
 
+    def open_to(self, cluster: str, model: str | None, pool: Pool) -> tuple[int, ...]:
+        """Places of those that jobs of a cluster, model and pool may use, the pool's own first."""
+        own = ((cluster, model, pool), (None, model, pool), (cluster, model, None))
+        return tuple(self.names.index(name) for name in own if name in self.names)
+
 
 @dataclass(eq=False)
 class Queueing:
@@ -162,12 +167,8 @@ class Queueing:
         pairs = zip(self.pools, self.clusters.of_kind, self.outlets, strict=True)
         of_kind = []
         for pool, (cluster, model), outlets in pairs:
-            own = ((cluster, model, pool), (None, model, pool), (cluster, model, None))
-            mine = (
-                tuple(named.names.index(name) for name in own if name in named.names)
-                if places is None
-                else tuple(range(len(named.sets)))
-            )
+            every = tuple(range(len(named.sets)))
+            mine = named.open_to(cluster, model, pool) if places is None else every
             patience = self.patience_s(pool) if outlets.places else None
             of_kind.append((SERVING_ORDER.index(pool), mine, outlets.places, patience))
         return [
@@ -223,23 +224,23 @@ class Queueing:
     @cached_property
     def today(self) -> NamedSets:
         """Contracts by their dates; what is there at the window's end stays. Without contracts, what was busy."""
-        end_s, first = self.evaluation.project.window.end_s, int(self.log.eligible_s.min(initial=0))
+        end_s = self.evaluation.project.window.end_s
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
         for one in self.evaluation.project.contracts:
-            if one.contract_id == self.without or not one.overlaps(first, end_s):
+            if one.contract_id == self.without or not one.overlaps(0, end_s):
                 continue
             steps = had.setdefault((one.cluster, self._model_of(one), one.pool), [])
-            steps.append((max(one.start_s, first), one.milli_gpus, one.rate))
+            steps.append((one.start_s, one.milli_gpus, one.rate))
             if one.end_s is not None and one.end_s < end_s:
                 steps.append((one.end_s, -one.milli_gpus, one.rate))
         for (cluster, model), milli in self.clusters.guessed.items():
-            had[cluster, model, None] = [(first, milli, None)]
+            had[cluster, model, None] = [(0, milli, None)]
         return self._named(had)
 
     @cached_property
     def plan(self) -> NamedSets | None:
         """Contracts and orders of month 0 in the mean, the same all through the log; None where nothing is planned."""
-        evaluation, first = self.evaluation, int(self.log.eligible_s.min(initial=0))
+        evaluation = self.evaluation
         advice, project = evaluation.advice, evaluation.project
         if advice is None or evaluation.scenario == TODAY or not project.offers:
             return None
@@ -248,14 +249,14 @@ class Queueing:
         held = contracts_in(project, evaluation.figures.basis.plan)[0]
         for one in (each for each in held if each.contract_id != self.without):
             milli = round(one.milli_gpus * hours_in(one, from_s, from_s + MONTH_S) / HOURS_PER_MONTH)
-            had.setdefault((one.cluster, self._model_of(one), one.pool), []).append((first, milli, one.rate))
+            had.setdefault((one.cluster, self._model_of(one), one.pool), []).append((0, milli, one.rate))
         for order in advice.orders:
             lasts = min(order.end_s, from_s + MONTH_S) - max(order.start_s, from_s)
             if lasts <= 0 or not order.is_certain or order.run:
                 continue
             milli = round(order.gpus * MILLI * lasts / MONTH_S)
             had.setdefault((None, gpu_model_of(order.gpu_model), order.pool), []).append(
-                (first, milli, order.rate)
+                (0, milli, order.rate)
             )
         return self._named(had)
 

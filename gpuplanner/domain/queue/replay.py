@@ -144,14 +144,14 @@ def replay(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Jobs that have sets in common, by their places in the order of all. kinds: jobs alike, by places in the part;
-    kind_of: of each job; arrivals: places in the part as they become eligible, comes: when each of these does.
+    """Jobs that have sets in common, by their places in the order of all. kinds: the first of jobs alike but for times,
+    with places in the part; kind_of: of each job; arrivals: places in the part as they become eligible, comes: when.
     """
 
     used: set[int]
     places: Sequence[int]
     jobs: Sequence[QueuedJob]
-    kinds: Sequence[tuple["_Kind", Sequence[int]]]
+    kinds: Sequence[tuple[QueuedJob, Sequence[int]]]
     kind_of: Sequence[int]
     arrivals: Sequence[int]
     comes: Sequence[int]
@@ -190,26 +190,9 @@ def _part(used: set[int], places: Sequence[int], all_jobs: Sequence[QueuedJob]) 
         for at in mine:
             kind_of[at] = number
     eligible = [job.eligible_s for job in jobs]
-    kinds = [(_kind_of(jobs[mine[0]]), mine) for mine in alike.values()]
+    kinds = [(jobs[mine[0]], mine) for mine in alike.values()]
     arrivals = sorted(range(len(jobs)), key=eligible.__getitem__)
     return Part(used, places, jobs, kinds, kind_of, arrivals, [*sorted(eligible), NEVER, NEVER])
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """Jobs of one pool that may use the same sets and outlets, are as large and as patient: one line."""
-
-    pool: int
-    milli_gpus: int
-    sets: tuple[int, ...]
-    outlets: tuple[int, ...]
-    patience_s: int | None
-    nodes: int
-
-
-def _kind_of(job: QueuedJob) -> _Kind:
-    """That of one job."""
-    return _Kind(job.pool, job.milli_gpus, job.sets, job.outlets, job.patience_s, job.nodes)
 
 
 class _Run:
@@ -377,7 +360,7 @@ class _Run:
             for place in job.sets:
                 held = self._sets[place]
                 if held.reservation is None:
-                    held.reserve(best, job, now)
+                    held.reserve(best, job)
         for held in self._used:
             held.kept = held.reservation
             held.reservation = None
@@ -420,7 +403,7 @@ class _Run:
                 best, found = place, line
         return best, found
 
-    def _first_out(self, kind: _Kind, line: Line, behind: int, now: int) -> int:
+    def _first_out(self, kind: QueuedJob, line: Line, behind: int, now: int) -> int:
         """The first whose patience is over while an outlet has room."""
         if not any(self._room[outlet] >= kind.milli_gpus for outlet in kind.outlets):
             return NOBODY

@@ -142,9 +142,8 @@ def capacity(queueing: Queueing, named: NamedSets, mine: Bools) -> int:
     """Milli-GPU-seconds inside the window of the sets that some jobs may use."""
     window, used = queueing.evaluation.project.window, set[int]()
     for kind in np.unique(queueing.log.kind[mine]).tolist():
-        pool, (cluster, model) = queueing.pools[kind], queueing.clusters.of_kind[kind]
-        own = ((cluster, model, pool), (None, model, pool), (cluster, model, None))
-        used |= {named.names.index(name) for name in own if name in named.names}
+        cluster, model = queueing.clusters.of_kind[kind]
+        used |= {*named.open_to(cluster, model, queueing.pools[kind])}
     total = 0
     for place in used:
         changes = named.sets[place].changes

@@ -58,6 +58,10 @@ class GpuSet:
     node_milli_gpus: int | None = None
 
 
+Moment = tuple[int, int, list[int] | None]
+"""When a job fits, what is free beside it then, and what each machine has free for it; as of a Reservation."""
+
+
 @dataclass(slots=True)
 class Reservation:
     """Of the first job that cannot start: from when on, and what is free beside it then.
@@ -95,26 +99,31 @@ class Held:
             return True
         return least_free(self.free, self.ends, self.to_come, now, now + job.length_s) >= job.milli_gpus
 
-    def reserve(self, place: int, job: QueuedJob, now: int) -> None:
+    def reserve(self, place: int, job: QueuedJob) -> None:
         """The earliest time at which the job fits if all that runs lasts as planned; none where it never does."""
         if self.kept is not None and self.kept.job == place:
             self.reservation = self.kept
-            return
-        free = self.free
-        if not self.to_come:
-            for at_s, milli_gpus in self.planned:
-                free += milli_gpus
-                if free >= job.milli_gpus:
-                    last = bisect_left(self.planned, (at_s + 1, 0))
-                    free = self.free + sum(milli for _, milli in self.planned[:last])
-                    self.reservation = Reservation(place, at_s, free - job.milli_gpus)
-                    return
-            return
+        else:
+            found = self._last_time(job) if self.to_come else self._first_time(job)
+            self.reservation = None if found is None else Reservation(place, *found)
+
+    def _last_time(self, job: QueuedJob) -> Moment | None:
+        """Where GPUs come or go."""
         for at_s in sorted({*(at for at, _ in self.planned), *(at for at, _ in self.to_come)}):
             least = least_free(self.free, self.planned, self.to_come, at_s, at_s + job.length_s)
             if least >= job.milli_gpus:
-                self.reservation = Reservation(place, at_s, least - job.milli_gpus)
-                return
+                return at_s, least - job.milli_gpus, None
+        return None
+
+    def _first_time(self, job: QueuedJob) -> Moment | None:
+        """Where none do."""
+        free = self.free
+        for at, (at_s, milli_gpus) in enumerate(self.planned):
+            free += milli_gpus
+            is_last = at + 1 == len(self.planned) or self.planned[at + 1][0] > at_s
+            if is_last and free >= job.milli_gpus:
+                return at_s, free - job.milli_gpus, None
+        return None
 
     def allows(self, job: QueuedJob, now: int) -> bool:
         """Whether a job that fits leaves the reservation of this walk in place."""
@@ -271,18 +280,14 @@ class HeldNodes(Held):
             kept.then[node] += milli
         return is_left
 
-    def reserve(self, place: int, job: QueuedJob, now: int) -> None:
-        """The earliest time at which its machines are free if all that runs lasts as planned."""
+    def reserve(self, place: int, job: QueuedJob) -> None:
+        """As of any set."""
         self.head = job
-        if self.kept is not None and self.kept.job == place:
-            self.reservation = self.kept
-            return
-        self.leaves.clear()
-        found = self._last_time(job) if self.to_come else self._first_time(job)
-        if found is not None:
-            self.reservation = Reservation(place, *found)
+        if self.kept is None or self.kept.job != place:
+            self.leaves.clear()
+        Held.reserve(self, place, job)
 
-    def _last_time(self, job: QueuedJob) -> tuple[int, int, None] | None:
+    def _last_time(self, job: QueuedJob) -> Moment | None:
         """When it fits and what is free beside it then, where machines come or go."""
         times = {end for end, _ in self.until.values()} | {at_s for at_s, _ in self.to_come}
         for at_s in sorted(times):
@@ -292,7 +297,7 @@ class HeldNodes(Held):
                 return at_s, self._size_at(at_s) - used - job.milli_gpus, None
         return None
 
-    def _first_time(self, job: QueuedJob) -> tuple[int, int, list[int]] | None:
+    def _first_time(self, job: QueuedJob) -> Moment | None:
         """When it fits, what is free beside it and on each machine then, where no machines come or go."""
         free, in_all, pieces = [*self.open], self.free, job.pieces
         ends = sorted(self.until.items(), key=itemgetter(1))

@@ -204,35 +204,27 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
 
 def target_words(found: TargetFound) -> Message:
     """What a target costs, beside the plan."""
-    pool, most = POOL_TITLES[found.pool], decimals(found.p90_h_max)
-    gpus, model, usd = whole(found.gpus or 0), found.gpu_model or "", amount(found.usd_per_month)
-    if found.gpus is None and found.is_of_all:
+    asked, size = found.asked, found.found
+    pool, most = POOL_TITLES[asked.pool], decimals(asked.p90_h)
+    if size is None and asked.is_of_all:
         return worded("On every size somebody of {pool} waits or is sent out.", pool=pool)
-    if found.gpus is None:
+    if size is None:
         return worded("No size keeps P90 of {pool} within {most} h.", pool=pool, most=most)
-    if found.is_of_all:
+    gpus, model, usd = whole(size.gpus), size.gpu_model or "", amount(size.usd_per_month)
+    said = worded(
+        "{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
+        gpus=gpus, model=model, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
+    )  # fmt: skip
+    if asked.is_of_all:
         said = worded(
             "On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.",
-            gpus=gpus,
-            model=model,
-            pool=pool,
-            usd=usd,
-        )
-    else:
-        said = worded(
-            "{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
-            gpus=gpus,
-            model=model,
-            pool=pool,
-            most=most,
-            p90=decimals(found.p90_h),
-            usd=usd,
-        )
-    if found.plan_gpus is None:
+            gpus=gpus, model=model, pool=pool, usd=usd,
+        )  # fmt: skip
+    if found.plan is None:
         return said
     beside = worded(
         "The plan has {gpus}; beside it this is {usd} per month.",
-        gpus=whole(found.plan_gpus),
+        gpus=whole(found.plan.gpus),
         usd=change(found.difference_usd_per_month),
     )
     return joined((said, beside), " ")
@@ -257,7 +249,7 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
     pairs = list(zip(waiting.replayed, waiting.loose, strict=False))
     differ = [
         worded(
-            "{pool} {alone} h for {wait} h",
+            "{pool} {alone} h instead of {wait} h",
             pool=POOL_TITLES[one.pool],
             alone=decimals(one.waits.p90_h),
             wait=decimals(row.waits.p90_h),

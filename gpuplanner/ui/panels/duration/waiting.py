@@ -167,7 +167,7 @@ class WaitingPanel(Panel):
             self._fill(at, POOL_WAITS, rows)
         self._headline.setText(spoken(headline_words(waiting)))
         self._beside.hide()
-        self._trust.setText(" ".join(map(spoken, trust_words(waiting))))
+        self._trust.setText("\n".join(map(spoken, trust_words(waiting))))
         for part in (*self._asking, self._trust):
             part.show()
         self._draw_subject()

@@ -92,7 +92,7 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
             "Sizes at which somebody waits",
             "Runs that come again, without windows of their own",
             "a H100 24 GPU-h, $48",
-            "Were every node one GPU, P90 would be: Training 1.0 h for 3.5 h.",
+            "Were every node one GPU, P90 would be: Training 1.0 h instead of 3.5 h.",
         ):
             assert said in words
 

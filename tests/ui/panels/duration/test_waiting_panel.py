@@ -110,7 +110,8 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.most.entered.emit("4")
     assert asked.args == [Target(Pool.TRAINING, 4.0, "H100")]
-    target = TargetFound(Pool.TRAINING, "H100", 4.0, 24, 3.2, 24_000.0, 20, 4_000.0)
+    size, plan = point(Pool.TRAINING, 24, 3.2, "target"), point(Pool.TRAINING, 20, 9.0, "plan")
+    target = TargetFound(Target(Pool.TRAINING, 4.0, "H100"), size, plan)
     panel.show_waiting(replace(FOUND, target=target))
     assert panel._found.text() == (
         "24 H100 GPUs keep P90 of Training within 4.0 h: 3.2 h, $24,000 per month. "
