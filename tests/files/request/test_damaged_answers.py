@@ -99,7 +99,12 @@ def test_no_flipped_bit_of_an_answer_gives_another_quote(
         path.write_bytes(content)
         with warnings.catch_warnings(action="ignore"):
             try:
-                assert import_prices([str(path)]).offers == offers
-                tally["survived"] += 1
+                found = import_prices([str(path)])
             except PlannerError:
                 tally["refused"] += 1
+                continue
+        if found.offers == offers:
+            tally["survived"] += 1
+        else:  # a part of the book is not found by its name: all of it is refused
+            assert not found.offers and any(file.issues for file in found.intake)
+            tally["refused"] += 1
