@@ -1,17 +1,21 @@
 """Answers in any order, with anything in their cells: every row ends once, what is still there is read the same."""
 
+import warnings
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.request.request_form import COLUMNS
+from tests.files.flips import flipped
 from tests.files.open_document_files import Value
-from tests.files.request.answered_files import asked, sheet_of, write_text
+from tests.files.request.answered_files import asked, sheet_of, write_text, write_xlsx
 
 VENDORS_OWN = [column.key for column in COLUMNS if column.who == "vendor"]
 ROWS = [
@@ -82,3 +86,25 @@ def test_whatever_stands_anywhere_it_is_read_or_refused_in_words(cells: dict[tup
         grid[row][place] = text
     with suppress(PlannerError):
         check_law(read(grid))
+
+
+@pytest.mark.parametrize("flips", [60, pytest.param(2_000, marks=pytest.mark.long)])
+def test_no_flipped_bit_of_an_answer_gives_another_quote(
+    tmp_path: Path, flips: int, tally: Counter[str]
+) -> None:
+    path = write_xlsx(tmp_path / "a.xlsx", {"Request for quote": GRID})
+    offers = import_prices([str(path)]).offers
+    assert len(offers) == 4
+    for content in flipped(path.read_bytes(), flips):
+        path.write_bytes(content)
+        with warnings.catch_warnings(action="ignore"):
+            try:
+                found = import_prices([str(path)])
+            except PlannerError:
+                tally["refused"] += 1
+                continue
+        if found.offers == offers:
+            tally["survived"] += 1
+        else:  # a part of the book is not found by its name: all of it is refused
+            assert not found.offers and any(file.issues for file in found.intake)
+            tally["refused"] += 1

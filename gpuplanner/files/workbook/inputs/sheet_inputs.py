@@ -277,9 +277,7 @@ class Inputs:
     def _need_row(self, label: str, pair: PairKey, offers: Sequence[Offer]) -> NeedRow:
         """A need with the offers it may use and what one of their GPUs is worth of its own."""
         eligible = frozenset(offer.offer_id for offer in offers)
-        return NeedRow(
-            label, *pair, eligible, ratios_of(offers, gpu_model_of(pair[1]), self.project.mappings)
-        )
+        return NeedRow(label, *pair, eligible, ratios_of(offers, pair[1], self.project.mappings, pair[0]))
 
     @cached_property
     def planned_models(self) -> tuple[str | None, ...]:
