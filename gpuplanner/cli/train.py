@@ -138,7 +138,7 @@ def train_document(answer: Trained) -> Document:
         "tokens": found.stated.tokens,
         "best": None if best is None else entry(BEST, best),
         "rows": entries(TRAINING_RUNS, found.choices),
-        "largest_model_b": [entry(LARGEST, one) for one in found.largest],
+        "largest_model_b": [entry(LARGEST, one) for one in found.choices],
         "left_out": list(found.unknown),
         "network_cost": [entry(NETWORK_COST, one) for one in found.networks],
         "virtual": None if virtual is None else entry(VIRTUAL, virtual),

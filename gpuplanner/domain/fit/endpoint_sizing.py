@@ -391,12 +391,9 @@ class EndpointSizing:
 
         The GPU model is found whatever its case; precision and GPUs of a replica must be the same.
         """
-        wanted = (gpu_model.casefold(), precision, tensor_parallel)
-        for cost in self.costs:
-            row = cost.row
-            if (row.gpu_model.casefold(), row.precision, row.tensor_parallel) == wanted:
-                return cost
-        return None
+        wanted, rest = gpu_model.casefold(), (precision, tensor_parallel)
+        of_shape = (cost for cost in self.costs if cost.row.row_id[1:] == rest)
+        return next((cost for cost in of_shape if cost.row.gpu_model.casefold() == wanted), None)
 
     def of_key(self, key: str) -> ServingCost | None:
         """The row of a key; None where there is none."""

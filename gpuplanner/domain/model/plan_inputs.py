@@ -158,9 +158,8 @@ class PlannedWork:
     @property
     def mean_gpu_hours(self) -> float | None:
         """GPU-hours of a mean month of work that comes back; None of any other."""
-        if self.length_hours is None or self.every_hours is None:
-            return None
-        return self.gpus * self.length_hours * MONTH_S / (HOUR_S * self.every_hours)
+        hours, every = self.length_hours, self.every_hours
+        return None if hours is None or every is None else self.gpus * hours * MONTH_S / (HOUR_S * every)
 
     @property
     def key(self) -> str:

@@ -16,7 +16,6 @@ from gpuplanner.domain.figures.cash import CASH, OWED
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.figures.training import ELSEWHERE
-from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import in_month, notice_s, runs_at, usd_by_hour
@@ -254,15 +253,15 @@ def restart_delays(of: Evaluation) -> RestartDelays | None:
     return restart_delays_of(of.project.jobs.restart_delays_s, assumptions)
 
 
+DELAYS: Final = (worded("No wait, as assumed"), worded("P50"), worded("P90"))
+
+
 def _delay_rows(of: Evaluation) -> tuple[tuple[Text, float, float], ...]:
     found = restart_delays(of)
     if found is None:
         return ()
-    return (
-        (worded("No wait, as assumed"), 0.0, found.lost),
-        (worded("P50 of {count}", count=whole(found.count)), found.p50_h, found.lost_p50),
-        (worded("P90 of {count}", count=whole(found.count)), found.p90_h, found.lost_p90),
-    )
+    lost = (found.lost, found.lost_p50, found.lost_p90)
+    return tuple(zip(DELAYS, (0.0, found.p50_h, found.p90_h), lost, strict=True))
 
 
 DELAY: Final = Figure("delay_h", worded("Until GPUs are back"), writing.RUN_HOURS)

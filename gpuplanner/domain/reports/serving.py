@@ -341,9 +341,7 @@ def _rounded(
 def _held(one: ServingRegion) -> Text:
     return worded(
         "{replicas} and {spare} spare, for {peak} requests/s at the peak",
-        replicas=worded_count(
-            one.replicas, "{replicas} replica", "{replicas} replicas", replicas=whole(one.replicas)
-        ),
+        replicas=worded_count(one.replicas, "{count} replica", "{count} replicas", count=whole(one.replicas)),
         spare=whole(one.spare),
         peak=significant(one.peak_requests_per_s, 3),
     )

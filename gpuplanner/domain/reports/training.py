@@ -32,7 +32,8 @@ from gpuplanner.domain.reports.report import (
     of_subject,
     text,
 )
-from gpuplanner.domain.training.choices import Asked, Choice, LargestModel, note_of, virtual_of
+from gpuplanner.domain.training.choices import Asked, Choice, note_of, virtual_of
+from gpuplanner.domain.training.memory import largest_model
 
 READ: Final = TERMINAL | WINDOW | SHEET
 EVERYWHERE_BUT_BRIEF: Final = READ | DOCUMENT_ALONE
@@ -160,23 +161,24 @@ NETWORKS: Final = Report(
 """About what networks cost a run against the best of its node."""
 
 
-def _billions(row: LargestModel) -> float | None:
-    return None if row.parameters is None else row.parameters / 1e9
+def _billions(row: Choice) -> float | None:
+    parameters = largest_model(row.run)
+    return None if parameters is None else parameters / 1e9
 
 
 LARGEST_MODELS: Final = Report(
     title=worded("The largest model that they train"),
-    key=lambda row: f"{row.gpu_model}\t{row.gpus}",
+    key=TRAINING_RUNS.key,
     columns=(
-        text("gpu_model", worded("GPU model"), form="name"),
-        Column(TRAINING["gpus"]),
+        TRAINING_RUNS.column("gpu_model"),
+        TRAINING_RUNS.column("gpus"),
         text("params_b", worded("Billion parameters"), _billions, form="count"),
     ),
 )
-"""About the largest usual dense models that GPUs train."""
+"""About the largest usual dense models that the GPUs of choices train."""
 
 BEST: Final = fields(named("gpu_model", "run.chip.name"), named("gpus", "run.gpus"))
-LARGEST: Final = fields("gpu_model", "gpus", named("params_b", _billions))
+LARGEST: Final = fields(*BEST, named("params_b", _billions))
 NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "times", "hours", "usd")
 VIRTUAL: Final = fields("hours_low", "hours_high", "usd_low", "usd_high")
 

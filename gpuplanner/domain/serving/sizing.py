@@ -236,10 +236,10 @@ class SizedRow:
     precision: str
     tensor_parallel: int
     fits: bool | None
-    weights_gb: float | None
-    memory_gb: float | None
-    usable_gb: float | None
-    gpu_memory_gb: float | None
+    weights_gb: float | None = None
+    memory_gb: float | None = None
+    usable_gb: float | None = None
+    gpu_memory_gb: float | None = None
     concurrency: int | None = None
     requests_per_s: float | None = None
     decode_tokens_per_s: float | None = None
@@ -593,8 +593,8 @@ def _against_targets(found: Mapping[str, Any], targets: ServingTargets) -> dict[
         value=significant(value, 4),
         target=significant(target, 4),
     )
-    said = found["why"]
-    return {"meets_target": False, "missed_by": worst, "why": joined((why, said), "; ") if said else why}
+    said = joined((why, found["why"]), "; ") if found["why"] else why
+    return {"meets_target": False, "missed_by": worst, "why": said}
 
 
 # --- Models that are no language models: requests a second of one GPU, as the planner measured them
@@ -621,10 +621,6 @@ def rated_rows(load: Load, rates: Mapping[str, float], terms: ServingTerms) -> t
                 STATED,
                 1,
                 True,
-                None,
-                None,
-                None,
-                None,
                 requests_per_s=rate,
                 replicas_peak=held,
                 gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour),

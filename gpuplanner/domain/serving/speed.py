@@ -78,8 +78,8 @@ def calibration_of(chips: Sequence[ServingChip], factors: Sequence[ServingFactor
 
 def nearest_chip(calibration: Calibration, bandwidth_tb_per_s: float, bandwidths: Mapping[str, float]) -> str:
     """Of the measured GPUs the one of nearest bandwidth, as a ratio. bandwidths: TB/s by GPU model."""
-    measured = [chip.gpu_model for chip in calibration.chips.values() if chip.is_measured]
-    known = [name for name in measured if bandwidths.get(name)]
+    chips = (chip for chip in calibration.chips.values() if chip.is_measured)
+    known = [chip.gpu_model for chip in chips if bandwidths.get(chip.gpu_model)]
     return min(known, key=lambda name: (abs(log(bandwidths[name] / bandwidth_tb_per_s)), name))
 
 

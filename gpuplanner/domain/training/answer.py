@@ -17,11 +17,9 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.training.choices import (
     Asked,
     Choice,
-    LargestModel,
     NetworkCost,
     best_choice,
     choice_of,
-    largest_models,
     network_costs,
     sizes_of,
     with_usual_batch,
@@ -73,11 +71,6 @@ class Answer:
         shown = {name: worth_showing(tried) for name, tried in self.tried.items() if tried}
         found = {name: best_choice(of_model) or of_model[-1] for name, of_model in shown.items()}
         return dict(sorted(found.items(), key=lambda one: _in_order(one[1])))
-
-    @property
-    def largest(self) -> tuple[LargestModel, ...]:
-        """The largest model that each of the choices trains."""
-        return largest_models(self.choices)
 
     def curve(self, gpu_model: str) -> tuple[Choice, ...]:
         """Numbers of GPUs of one model on which the run fits and ends, fewest first, at one batch."""

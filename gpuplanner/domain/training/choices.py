@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Recompute
-from gpuplanner.domain.training.memory import Fit, fit_of, fitting, largest_model
+from gpuplanner.domain.training.memory import Fit, fit_of, fitting
 from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, Factors, Finish, MeasuredRun, Run, finish_of
 
 TOKENS_PER_STEP: Final = 2**22
@@ -287,17 +287,3 @@ def virtual_of(choice: Choice, asked: Asked) -> Virtual | None:
     low, high = (finish.hours * (1 + share) for share in asked.virtual)
     costs = [None if offer is None else cost_usd(offer, choice.run.gpus, hours) for hours in (low, high)]
     return Virtual(low, high, *(None if one is None or usd is None else one - usd for one in costs))
-
-
-@dataclass(frozen=True, slots=True)
-class LargestModel:
-    """Parameters of the largest model that so many GPUs train; None: none."""
-
-    gpu_model: str
-    gpus: int
-    parameters: float | None
-
-
-def largest_models(choices: Iterable[Choice]) -> tuple[LargestModel, ...]:
-    """Of every GPU model and number of GPUs."""
-    return tuple(LargestModel(one.run.chip.name, one.run.gpus, largest_model(one.run)) for one in choices)

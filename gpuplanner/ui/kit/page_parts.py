@@ -165,10 +165,18 @@ def scrolled(
 
 
 def choice_of(
-    name: Text, tip: Text, choices: Iterable[tuple[Text, object]], chosen: Callable[..., object] | None = None
+    name: Text,
+    tip: Text,
+    choices: Iterable[tuple[Text, object]],
+    chosen: Callable[..., object] | None = None,
+    letters: int = 0,
 ) -> QComboBox:
-    """A field whose list drops down: words, and what each stands for. chosen: told the place of another one."""
+    """A field whose list drops down: words, and what each stands for. chosen: told the place of another one; letters:
+    it may get as narrow as so many, 0: as its widest words."""
     field = named(QComboBox(), name, tip)
+    if letters:
+        field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        field.setMinimumContentsLength(letters)
     refill(field, choices, None)
     if chosen is not None:
         field.currentIndexChanged.connect(chosen)

@@ -43,7 +43,7 @@ from gpuplanner.domain.model.book.contract import (
     month_start_s,
 )
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, ratios_of, who_words
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
@@ -197,14 +197,12 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
             HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
             sum(one.listed.unserved_in(0) for one in layers),
             work.mean_gpu_hours,
-            tuple(ways_of(work, ground.eligible[run.row], ratios)),
+            tuple(ways_of(ground, run.row, work)),
         )
         for run in ground.runs
         for layers in ([one for one in planned.runs if one.key == run.key],)
         for work in ground.scenario.planned
         if work.key == run.key
-        for pool, model in (run.row,)
-        for ratios in (ratios_of(ground.project.offers, gpu_model_of(model), ground.project.mappings, pool),)
     )
 
 

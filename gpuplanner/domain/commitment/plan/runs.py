@@ -193,14 +193,15 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
         )
 
 
-def ways_of(work: PlannedWork, eligible: Sequence[Offer], ratios: Mapping[str, float]) -> Iterator[RunWay]:
+def ways_of(ground: Ground, row: Row, work: PlannedWork) -> Iterator[RunWay]:
     """Of each term the cheapest way to hold a run that comes back, the shortest first; none of what runs once, on spot,
     or on capacity of certain days. Whole terms at each start, or one after the other all through. Source:
     docs/formulas.md, Runs."""
     if work.length_hours is None or work.every_hours is None:
         return
     starts, found = HOURS_PER_MONTH / work.every_hours, dict[float, RunWay]()
-    for offer in sorted(eligible, key=lambda one: one.offer_id):
+    ratios = ratios_of(ground.project.offers, row[1], ground.project.mappings, row[0])
+    for offer in sorted(ground.eligible[row], key=lambda one: one.offer_id):
         gpus, term = work.gpus / ratios.get(offer.offer_id, 1.0), offer.term_hours
         usd = None if is_block(offer) else cost_usd(offer, gpus, work.length_hours)
         if usd is None:

@@ -106,26 +106,17 @@ TRAINING: Final = "Training"
 RUN_LOOKS: Final = {
     "gpu_model": Look(32, style="strong"),
     "gpus": Look(11, style="count"),
-    "nodes": Look(style="count"),
     "laid_out": Look(26),
     "memory_gib": Look(style="amount"),
     "light": Look(13),
     "tokens_per_s_per_gpu": Look(style="hours"),
     **dict.fromkeys(("network_share", "availability"), Look(style="ratio")),
     **dict.fromkeys(("hours", "hours_low", "hours_high"), Look(style="amount")),
-    **dict.fromkeys(("checkpoint_gb", "interval_h"), Look(style="amount")),
-    **dict.fromkeys(("usd", "usd_low", "usd_high"), Look(style="usd")),
+    **dict.fromkeys(("checkpoint_gb", "interval_h", "times", "params_b"), Look(style="amount")),
+    **dict.fromkeys(("usd_low", "usd_high"), Look(style="usd")),
     "kwh": Look(style="hours"),
     "offer": Look(24, "Of fewest $: by use its hours, else whole terms."),
 }
-NETWORK_LOOKS: Final = {
-    "gpu_model": Look(32),
-    "nic_gbps": Look(style="count"),
-    "times": Look(style="amount"),
-    "hours": Look(style="amount"),
-    "usd": Look(style="usd"),
-}
-LARGEST_LOOKS: Final = {"gpu_model": Look(32), "gpus": Look(style="count"), "params_b": Look(style="amount")}
 
 
 def write_training(book: Book, answers: Sequence[Answer]) -> None:
@@ -145,13 +136,13 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
         return
     for one in answers:
         blocks = (
-            (one.stated.called, TRAINING_RUNS, one.choices, RUN_LOOKS),
-            (NETWORKS.title, NETWORKS, one.networks, NETWORK_LOOKS),
-            (LARGEST_MODELS.title, LARGEST_MODELS, one.largest, LARGEST_LOOKS),
+            (one.stated.called, TRAINING_RUNS, one.choices),
+            (NETWORKS.title, NETWORKS, one.networks),
+            (LARGEST_MODELS.title, LARGEST_MODELS, one.choices),
         )
-        for heading, report, about, looks in blocks:
+        for heading, report, about in blocks:
             if about:
-                table = write_report(book, TRAINING, row, report, about, 12, looks, heading=heading)
+                table = write_report(book, TRAINING, row, report, about, 12, RUN_LOOKS, heading=heading)
                 row = table.end_row + 1
             if report is TRAINING_RUNS:
                 widest = table
@@ -244,7 +235,6 @@ REGION_LOOKS: Final = {
     "site_id": Look(32, style="strong"),
     "users": Look(12, style="hours"),
     "gpus": Look(12, style="gpus"),
-    "usd_per_month": Look(12, style="usd"),
     "egress_usd_per_month": Look(12, style="usd"),
     **dict.fromkeys(("replicas", "spare"), Look(12, style="count")),
     **dict.fromkeys(("peak_requests_per_s", "ms_p50", "ms_p80"), Look(12, style="amount")),
@@ -256,7 +246,6 @@ RATIO_LOOKS: Final = {
     ),
     **dict.fromkeys(("low", "high"), Look(12, style="mean")),
     "instead": Look(12, "In place of what the log has of the endpoint, else of what is sized.", "amount"),
-    "usd_per_month": Look(12, style="usd"),
     "source": Look(40, style="muted"),
 }
 MEASURED_LOOKS: Final = {

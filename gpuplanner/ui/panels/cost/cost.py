@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
@@ -210,15 +210,13 @@ class PeriodPickers(QWidget):
         self._window: Window | None = None
         self._choices: list[Choice] = []
         first, second = tr("First period"), tr("Second period")
-        self.before, self.after = choice_of(first, first, ()), choice_of(second, second, ())
+        self.before, self.after = (choice_of(name, name, (), letters=11) for name in (first, second))
         self.dates = muted_label()
         to = muted_label(tr("to"), is_wrapped=False)
         line = row(share(self.before), to, share(self.after), spacing=6)
         column(line, self.dates, on=self, spacing=4)
         for box in (self.before, self.after):
             box.view().setAccessibleName(tr("{name}, choices", name=box.accessibleName()))
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(11)
             box.currentIndexChanged.connect(lambda _: self._show_dates())
             box.currentIndexChanged.connect(lambda _: self.chosen.emit())
 
@@ -276,10 +274,9 @@ class ChargeControls(QWidget):
             title,
             tr("What teams pay of the GPUs that are paid for and used by nobody"),
             ((RULE_WORDS[rule], rule.value) for rule in IdleRule),
+            letters=12,
         )
         self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
-        self.rule.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.rule.setMinimumContentsLength(12)
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rule.setMaximumWidth(RULE_AT_MOST_PX)
         self.budget = named(

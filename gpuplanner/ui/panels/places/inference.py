@@ -1,12 +1,13 @@
 """Inference: which GPUs serve an endpoint's model at its load, chosen, charted over its week."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import WeekLoad, WeekLoadChart
 
 
+_box = partial(page_parts.choice_of, choices=(), letters=6)
 # --- Whose requests are sized and for which model: the endpoints of the log, the well-known models, one from a file
 
 NO_ENDPOINT: Final = worded("No endpoint of the log")
@@ -57,8 +59,8 @@ class EndpointChoice(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.models: tuple[ServedModel, ...] = ()  # the table of well-known models
-        self.endpoint = named_box(tr("Endpoint"), tr("Whose requests: the inference workloads of the log"))
-        self.model = named_box(tr("Model"), tr("The model that is served: of the table, or from a file"))
+        self.endpoint = _box(tr("Endpoint"), tr("Whose requests: the inference workloads of the log"))
+        self.model = _box(tr("Model"), tr("The model that is served: of the table, or from a file"))
         self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
         self.model.activated.connect(self._choose_model)
 
@@ -79,14 +81,10 @@ class EndpointChoice(QObject):
         names = told_apart(project.workloads)
         options = [(names[row.key], row.key) for row in rows] + [(NO_ENDPOINT, "")]
         if [self.endpoint.itemData(at) for at in range(self.endpoint.count())] != [of for _, of in options]:
-            is_first = self.endpoint.count() == 0
-            self.endpoint.clear()
-            for name, of in options:
-                self.endpoint.addItem(spoken(name), of)
-            if is_first:
+            if self.endpoint.count() == 0:
                 key = next((of for _, of in options if of in project.serving or of in project.traffic), key)
                 key = key or options[0][1]
-            self.endpoint.setCurrentIndex(max(0, self.endpoint.findData(key)))
+            page_parts.refill(self.endpoint, options, key)
 
     def show_model(self, choice: ServingChoice) -> None:
         """The model of the endpoint, be it of the table or not, or that requests of a GPU are stated."""
@@ -115,14 +113,6 @@ class EndpointChoice(QObject):
         chosen = next((model for model in self.models if model.name == text), None)
         if chosen is not None or text == spoken(NO_MODEL):
             self.model_chosen.emit(chosen)
-
-
-def named_box(name: str, tip: str) -> QComboBox:
-    """A box as narrow as its panel."""
-    choice = page_parts.choice_of(name, tip, ())
-    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    choice.setMinimumContentsLength(6)
-    return choice
 
 
 # --- The week of an endpoint: what its chart draws, and what goes out with it, in another palette and as a table
@@ -276,11 +266,11 @@ class InferencePanel(Panel):
         self.held = FigureTable(tr("What is held and what is needed"))
         self.by_site = FigureTable(tr("By site"))
         self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
-        self.precision = named_box(
+        self.precision = _box(
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
-        self.term = named_box(tr("Term of the rates"), tr("By the hour, or the rates of a commitment"))
+        self.term = _box(tr("Term of the rates"), tr("By the hour, or the rates of a commitment"))
         self.table = FigureTable(tr("GPUs that serve it"))
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
@@ -370,8 +360,7 @@ class InferencePanel(Panel):
         if sizing is None:
             self._show_empty()
             return
-        drawn = sizing.drawn
-        self._drawn = drawn
+        self._drawn = drawn = sizing.drawn
         if drawn is not None:
             self.precision.setCurrentText(drawn.row.precision)
         self._draw()
@@ -453,11 +442,9 @@ class InferencePanel(Panel):
         """Where the target in force stands, unless it is being dragged."""
         if not self.target.isSliderDown():
             with QSignalBlocker(self.target):
-                steps = range(TARGET_STEPS)
-                near = (
-                    TARGET_STEPS
-                    if ms is None
-                    else min(steps, key=lambda at: abs((target_ms(at) or 0.0) - ms))
+                steps = range(TARGET_STEPS if ms is not None else 0)
+                near = min(
+                    steps, key=lambda at: abs((target_ms(at) or 0.0) - (ms or 0.0)), default=TARGET_STEPS
                 )
                 self.target.setValue(near)
                 self._target_step = near
@@ -467,8 +454,7 @@ class InferencePanel(Panel):
         shown, sizing, cost = self._shown, self.sizing, self._drawn
         if shown is None or sizing is None or cost is None:
             return
-        found = (one for one in shown.evaluation.project.workloads if one.key == self.key)
-        workload = next(found, None)
+        workload = next((one for one in shown.evaluation.project.workloads if one.key == self.key), None)
         cluster, team = ("", "") if workload is None else (workload.cluster, workload.owner)
         name = tr("{name}, sized", name=self.endpoint.currentText() if workload else tr("inference"))
         self.plan_asked.emit(self.key, sizing.planned(cost, name, cluster, team))
@@ -498,24 +484,11 @@ class InferencePanel(Panel):
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
-        tables = (self.held, self.by_site, self.table, self.beside, self.ratios)
-        words = (
-            self.drawn,
-            self.replayed,
-            self.weighed,
-            self.sizes_title,
-            self.term,
-            self.precision,
-            self.keep,
-            self.plan,
-            self.target,
-            self.target_words,
-            self.map,
-            self.ratios_title,
-            self.beside_title,
-            self.terms,
-        )
-        return (*tables, *words, self.change)
+        return (
+            self.held, self.by_site, self.table, self.beside, self.ratios, self.drawn, self.replayed, self.weighed,
+            self.sizes_title, self.term, self.precision, self.keep, self.plan, self.target, self.target_words, self.map,
+            self.ratios_title, self.beside_title, self.terms, self.change,
+        )  # fmt: skip
 
     def _draw(self) -> None:
         sizing = self.sizing
@@ -537,9 +510,7 @@ class InferencePanel(Panel):
         chosen = sizing.choice.term_months
         terms = sorted({*sizing.offered_terms, chosen})
         if [self.term.itemData(at) for at in range(self.term.count())] != terms:
-            self.term.clear()
-            for months in terms:
-                self.term.addItem(spoken(inference_rows.term_name(months)), months)
+            page_parts.refill(self.term, [(inference_rows.term_name(one), one) for one in terms], chosen)
         self.term.setCurrentIndex(terms.index(chosen))
 
     def _show_today(self) -> None:
@@ -607,8 +578,7 @@ class InferencePanel(Panel):
 
     def _say_keep(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         choice = sizing.choice
-        kept = sizing.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
-        is_kept = kept is cost
+        is_kept = sizing.row(choice.gpu_model, choice.precision, choice.tensor_parallel) is cost
         self.keep.setEnabled(not is_kept and bool(cost.row.fits))
         scenario = TODAY if self._shown is None else self._shown.evaluation.scenario
         self.plan.setEnabled(cost.gpus_peak is not None and scenario != TODAY)

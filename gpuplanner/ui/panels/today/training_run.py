@@ -137,9 +137,7 @@ class TrainingRunView(QWidget):
 
     def _box(self, name: Text, tip: Text, chosen: Callable[[Any], object]) -> QComboBox:
         """A box as narrow as its panel, that tells the value that was chosen."""
-        box = page_parts.choice_of(name, tip, ())
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(6)
+        box = page_parts.choice_of(name, tip, (), letters=6)
         box.activated.connect(lambda at: chosen(box.itemData(at)))
         return box
 
