@@ -8,8 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, Qt, QTranslator
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, QSize, Qt, QTranslator
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtGui import Qt as TextQt
 from PySide6.QtWidgets import QLabel, QMenu, QTextBrowser, QToolTip, QWidget
 
@@ -236,6 +236,17 @@ class PlainLabel(QLabel):
         if event.type() == QEvent.Type.LanguageChange and self._words:
             self.setText(self._words)
         super().changeEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        """Lines that are wrapped are never cut: Qt asks for less where they are many."""
+        least = super().minimumSizeHint()
+        lines_px = self.heightForWidth(self.width()) if self.wordWrap() and self.isVisible() else 0
+        return QSize(least.width(), max(least.height(), lines_px))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.wordWrap() and event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
 
 class MarkupLabel(PlainLabel):

@@ -40,6 +40,10 @@ __all__ = ["ChartColours", "Floats", "tip_table"]
 # --- The axes of a chart: labels without lines, and names in the right margin that never overlap
 
 
+SMALL_PT: Final = 8.25
+"""The usual size of lesser words."""
+
+
 @dataclass(frozen=True, slots=True)
 class EdgeName:
     """A name in the right margin at a height of the y axis, with an optional second line.
@@ -75,13 +79,13 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Names beside what they belong to, nudged apart so that none overlap, with a leader where one moved."""
 
     def __init__(self, colours: ChartColours, width: int) -> None:
-        """width: pixels of the margin; longer names are elided."""
+        """width: pixels of the margin in text of the usual size; longer names are elided."""
         super().__init__("right", showValues=False)
         self._colours = colours
         self._names: tuple[EdgeName, ...] = ()
         self._hidden: frozenset[str] = frozenset()
         self.room_above = 0.0  # pixels at the top that are taken
-        self.setWidth(width)
+        self.setWidth(round(width * colours.small.pointSizeF() / SMALL_PT))
         self.setPen(pg.mkPen(None))
 
     def show_names(self, names: Sequence[EdgeName]) -> None:

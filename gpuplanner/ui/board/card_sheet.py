@@ -33,7 +33,7 @@ from gpuplanner.ui.kit.layout import (
     share,
 )
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button, scrolled, tool_button
-from gpuplanner.ui.kit.theme import icon
+from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import ACCEPT, keys_of, with_keys
@@ -63,7 +63,7 @@ class CardSheet(QFrame):
         super().__init__(parent)
         self.setObjectName("side")
         self.setAccessibleName(tr("Card details"))
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(text_px(WIDTH))
         self._details: Details | None = None
         self._recent: tuple[str, tuple[Line, ...]] = ("", ())
         self._is_read_only = True

@@ -11,7 +11,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, label, named_button, tool_button
-from gpuplanner.ui.kit.theme import icon
+from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.glossary import lane_of
@@ -99,7 +99,7 @@ class ReviewWhy(QFrame):
         self.setObjectName("popover")
         self.setAccessibleName(tr("Why this class?"))
         self._origin: QWidget | None = None
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(text_px(WIDTH))
         self._name, self._where = label(step="title"), label(step="small", role="muted")
         self._icon = Drawing()
         self._found, self._other = label(step="strong"), label(step="body", role="muted")

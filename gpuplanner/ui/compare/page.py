@@ -46,15 +46,15 @@ class CompareHead(QWidget):
         self.second = page_parts.choice_of(tr("Second plan"), tr("The plan beside it"), ())
         self.third = page_parts.choice_of(tr("Third plan"), tr("One more plan beside the two, or none"), ())
         for combo in (self.first, self.second, self.third):
-            combo.setMinimumWidth(150)
-            combo.setMaximumWidth(240)
+            combo.setMinimumWidth(text_px(150))
+            combo.setMaximumWidth(text_px(240))
             combo.activated.connect(self._choose)
         self.said = page_parts.ElidedLabel(role="muted")
         self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.said.setMinimumWidth(40)
         self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.bar = named(QProgressBar(textVisible=False), tr("Progress of the comparison"))
-        self.bar.setFixedWidth(96)
+        self.bar.setFixedWidth(text_px(96))
         self.cancel = page_parts.named_button(
             tr("Cancel"),
             tr("Stop working it out; what is known stays"),
@@ -196,7 +196,7 @@ class ComparePage(QWidget):
         self.moves_note = page_parts.muted_label(spoken(move_rows.WORKING))
         self.moves.frame.body.insertWidget(2, self.moves_note)
         self.which = named(QComboBox(), tr("What moved in"))
-        self.which.setMinimumWidth(128)
+        self.which.setMinimumWidth(text_px(128))
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
         self.lines = TableCard(tr("Amounts by line"))

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import Ring, label, named_button, soon
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.words.commands import MOVES, keys_of
 
 # --- The tour: a few sentences that point at the parts of the window one after the other; it can be left at any time
@@ -70,7 +71,7 @@ class Tour(QFrame):
         self._target: QWidget | None = None
         self.setObjectName("popover")
         self.setAccessibleName(tr("Tour"))
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(text_px(WIDTH))
         self.ring = named(Ring(6, window), tr("What the tour points at"))
         self.title, self.sentence = label(step="title"), label(step="body", is_wrapped=True)
         self.count = label(role="muted", step="small")

@@ -20,6 +20,7 @@ from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.layout import named, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 
@@ -41,13 +42,13 @@ class YearBar(QWidget):
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("The year"))
-        self.setFixedHeight(HEIGHT)
+        self.setFixedHeight(text_px(HEIGHT))
         self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
         self.slider.setMaximum(LAST_MONTH)
         self.slider.setObjectName("year")
-        self.slider.setFixedWidth(SLIDER_PX)
+        self.slider.setFixedWidth(text_px(SLIDER_PX))
         self.month, self.happens = label(step="small_strong"), muted_label(is_wrapped=False)
-        self.month.setFixedWidth(MONTH_PX)
+        self.month.setFixedWidth(text_px(MONTH_PX))
         row(self.slider, self.month, share(self.happens), on=self, margins=(15, 0, 12, 1), spacing=12)
 
     def show_month(self, month: int, start_s: int, happens: str) -> None:

@@ -14,6 +14,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
 
@@ -32,7 +33,7 @@ class HorizonSwitch(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Horizon of the headline"))
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(text_px(WIDTH))
         self._group = QButtonGroup(self)
         self.buttons: dict[Horizon, QToolButton] = {}
         for horizon, name in HORIZON_NAMES.items():
@@ -41,7 +42,7 @@ class HorizonSwitch(QWidget):
             button.setText(spoken(SHORT.get(horizon, name)))
             button.setProperty("horizon", True)
             button.setCheckable(True)
-            button.setFixedWidth(WIDTH - 10)
+            button.setFixedWidth(text_px(WIDTH - 10))
             button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
             self._group.addButton(button)
         column(*self.buttons.values(), on=self, margins=(6, 2, 4, 3), spacing=0)

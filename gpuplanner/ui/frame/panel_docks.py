@@ -14,7 +14,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import column
 from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, soon
-from gpuplanner.ui.kit.theme import font, text_width
+from gpuplanner.ui.kit.theme import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
@@ -130,6 +130,7 @@ class PanelsBefore(QObject):
 # --- The docked panels: which there are, where they stand at first, and their tabs with counts ---
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
+MOST_OF_WINDOW: Final = 0.42
 TALL_FROM = 640
 LOW_HEIGHT, LOW_SHARE = 720, 0.6
 """Where the panels have less height than this, those above leave more of it to the tables below."""
@@ -560,8 +561,8 @@ class PanelDocks(QObject):
             docks[LOWER].raise_()
         docks[UPPER].raise_()
         width = WIDE if window.width() >= WIDE_FROM else NARROW
-        letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
-        wide = round(width * min(1.15, max(1.0, letters)))
+        letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / text_px(WIDTH_OF_HEADINGS)
+        wide = min(text_px(width * min(1.15, max(1.0, letters))), round(MOST_OF_WINDOW * window.width()))
         window.resizeDocks([docks[UPPER]], [wide], Qt.Orientation.Horizontal)
         if self._is_tall:
             height = window.height() - 170

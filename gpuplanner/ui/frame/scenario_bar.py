@@ -13,7 +13,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row
-from gpuplanner.ui.kit.theme import font, icon
+from gpuplanner.ui.kit.theme import font, icon, text_px
 from gpuplanner.ui.words.commands import plan_keys, with_keys
 
 # --- The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button
@@ -238,7 +238,7 @@ class QuestionBar(QWidget):
             first=EXAMPLES[0],
         )
         self.field = named(TypedField(), tr("A change from a day on"), says)
-        self.field.setFixedWidth(FIELD_PX)
+        self.field.setFixedWidth(text_px(FIELD_PX))
         self.field.setPlaceholderText(EXAMPLES[0])
         self.field.textChanged.connect(self.typed)
         self.field.entered.connect(self.said)

@@ -23,7 +23,7 @@ from gpuplanner.domain.message import Message
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, tool_button
-from gpuplanner.ui.kit.theme import font, in_use
+from gpuplanner.ui.kit.theme import font, in_use, text_px
 from gpuplanner.ui.words.question_words import MODELS, SLIDERS, SliderSpec, rate_words
 
 # --- A slider in our own colours: a mark where its default is, and marks where the advice would become another
@@ -184,7 +184,7 @@ class _Cell(QWidget):
         self.title = ElidedLabel(spec.title, role="muted", step="small", shorter=spec.short)
         self.value = named(ValueField(), tr("{title}: value", title=spec.title), step="strong")
         self.value.setProperty("dense", True)
-        self.value.setFixedWidth(VALUE_PX)
+        self.value.setFixedWidth(text_px(VALUE_PX))
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.slider = MarkedSlider(spec.title)
         back = tr("{title}: back to the default", title=spec.title)

@@ -43,6 +43,7 @@ from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.tables.figure_table import FigureTable
 
 NAIVE: Final = "naive_time_assumed_utc"
@@ -111,7 +112,7 @@ class ImportDialog(QDialog):
             for number, file in enumerate(files, 1)
         )
         self.file_box = choice_of(tr("File"), tip, ((words, None) for words in called))
-        self.file_box.setMaximumWidth(280)
+        self.file_box.setMaximumWidth(text_px(280))
         head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())
         self.pages = QStackedWidget()
         middle = row(share(self.pages), spacing=0)

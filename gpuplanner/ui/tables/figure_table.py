@@ -51,7 +51,7 @@ from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits
 ROW_HEIGHT: Final = 23
 ROWS_AT_LEAST: Final = 8
 """So many rows are seen of a table that shares a page with others: fewer are no list."""
-NAMES_AT_LEAST_PX: Final = 96
+NAMES_AT_LEAST_PX: Final = 88
 """So wide stays the column that takes what is left, if it needs as much: figures without a name say nothing."""
 NAMES_AT_MOST_PX: Final = 560
 """So wide it grows at most, unless its names are longer: a figure far from its name is read in another's row."""
@@ -187,8 +187,13 @@ class FigureTable(QTableView):
         if at < 0 or heading.isSectionHidden(at):
             return
         taken = sum(heading.sectionSize(one) for one in range(heading.count()) if one != at)
-        room, needed = self.viewport().width() - taken, self.sizeHintForColumn(at)
+        room, needed, head = (
+            self.viewport().width() - taken,
+            self.sizeHintForColumn(at),
+            heading.sectionSizeHint(at),
+        )
         least, most = min(text_px(self.names_at_least_px), needed), max(text_px(NAMES_AT_MOST_PX), needed)
+        least = max(least, head)
         self.habits.is_fitting = True
         heading.resizeSection(at, self.habits.width(at) or min(max(room, least), most))
         self.habits.is_fitting = False

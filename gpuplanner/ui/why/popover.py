@@ -25,6 +25,7 @@ from gpuplanner.ui.kit.layout import (
     share,
 )
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, tool_button
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.view_state import Pairs
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -97,7 +98,7 @@ class WhyPopover(QFrame):
         self._origin: QWidget | None = None
         self._place: QRect | None = None
         self._before: list[Why] = []
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(text_px(WIDTH))
         head = self._head()
         self._formula, self._note = label(step="strong", is_wrapped=True), muted_label()
         formula = column(self._formula, self._note, margins=(12, 8, 12, 8), spacing=4)

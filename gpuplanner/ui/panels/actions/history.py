@@ -20,7 +20,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 
-COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 34))
+COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 44))
 WHY: Final = "why:"
 ASK: Final = worded("Why did we decide this?")
 OF_A_PLAN: Final = worded("Decisions are those of a plan. Open one to see its log.")

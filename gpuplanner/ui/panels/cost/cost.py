@@ -26,7 +26,7 @@ from gpuplanner.domain.reports.costs import month_12_of
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.panels.cost.detail import CostBehind, charge_of, detail_of
 from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, MONTHS_VIEW, OF_PLAN, TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
@@ -243,7 +243,7 @@ class PeriodPickers(QWidget):
                         place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
                     )
                 box.setCurrentIndex(at)
-                box.view().setMinimumWidth(190)
+                box.view().setMinimumWidth(text_px(190))
         self._show_dates()
 
     def _show_dates(self) -> None:
@@ -278,13 +278,13 @@ class ChargeControls(QWidget):
         )
         self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.rule.setMaximumWidth(RULE_AT_MOST_PX)
+        self.rule.setMaximumWidth(text_px(RULE_AT_MOST_PX))
         self.budget = named(
             QLineEdit(alignment=RIGHT, placeholderText=tr("not set")),
             tr("Budget of the chosen team per month"),
             tr("What the chosen team may be charged per month; empty: no budget (Enter)"),
         )
-        self.budget.setFixedWidth(92)
+        self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
             tr("Import\u2026"),  # short, for the panel may be narrow
             tr("A table with the columns team and usd_per_month, in US dollars"),

@@ -25,7 +25,7 @@ from gpuplanner.domain.reports.waiting import (
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import add, named, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, heading_label, label, muted_label
-from gpuplanner.ui.kit.theme import Palette, in_use
+from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
@@ -89,7 +89,7 @@ class WaitingPanel(Panel):
                 "Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none"
             ),
         )
-        self.most.setMaximumWidth(64)
+        self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
         self._found = label(is_wrapped=True)
         self._axes = muted_label()

@@ -138,7 +138,7 @@ class EgressAmounts(QWidget):
 def _line(name: str) -> QLineEdit:
     is_media = name == MEDIA
     line = QLineEdit(alignment=RIGHT, placeholderText=tr("not set") if is_media else "")
-    line.setFixedWidth(92 if is_media else 60)
+    line.setFixedWidth(text_px(92 if is_media else 60))
     if is_media:
         tip = tr("Images, audio and video that leave for users, GB per month; empty: unknown (Enter)")
         return named(line, tr("Media that leaves, GB per month"), tip)

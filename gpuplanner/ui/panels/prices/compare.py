@@ -17,6 +17,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside, tab_button
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.prices.rows import (
     AROUND_VIEW,
     CASE_COLUMNS,
@@ -47,7 +48,7 @@ class PriceCompareView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.models: QComboBox = chooser(tr("GPU model to compare"), [])
-        self.models.setMinimumWidth(130)
+        self.models.setMinimumWidth(text_px(130))
         self.widest = label(is_wrapped=True)
         self.table: FigureTable = price_table(tr("Offers side by side"))
         self.note = muted_label(NOTE)

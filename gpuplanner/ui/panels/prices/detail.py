@@ -32,7 +32,7 @@ from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import icon, in_use
+from gpuplanner.ui.kit.theme import icon, in_use, text_px
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_number
@@ -156,7 +156,7 @@ class PriceDetail(QScrollArea):
         all_in = (page_parts.heading_label(tr("All in")), line, self.all_in, self.hidden)
         inside = column(*above, 6, *all_in, STRETCH, margins=(14, 8, 12, 10), spacing=6)
         self._inside = box("panel", inside, QWidget())
-        self._inside.setMaximumWidth(WIDEST_FORM)
+        self._inside.setMaximumWidth(text_px(WIDEST_FORM))
         page_parts.scrolled(self._inside, tr("One offer"), on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -164,7 +164,7 @@ class PriceDetail(QScrollArea):
         is_wide = event.size().width() >= page_parts.BESIDE_FROM_PX
         if is_wide is not self._is_wide:
             self._lay_form(is_wide=is_wide)
-            self._inside.setMaximumWidth(2 * WIDEST_FORM if is_wide else WIDEST_FORM)
+            self._inside.setMaximumWidth(text_px(2 * WIDEST_FORM if is_wide else WIDEST_FORM))
 
     def _lay_form(self, *, is_wide: bool) -> None:
         """All fields below each other, or the second half of them beside the first."""
@@ -182,7 +182,7 @@ class PriceDetail(QScrollArea):
             tr("Egress, GB that a GPU sends out in an hour"),
             tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none"),
         )
-        self.egress.setFixedWidth(72)
+        self.egress.setFixedWidth(text_px(72))
         self.egress.editingFinished.connect(self._take_egress)
         return row(page_parts.label(tr("Egress, GB per GPU-hour"), of=self.egress), self.egress, STRETCH)
 
@@ -241,7 +241,7 @@ class PriceDetail(QScrollArea):
             tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
         )
         editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        editor.setMinimumWidth(64)
+        editor.setMinimumWidth(text_px(64))
         above = page_parts.muted_label(spoken(title), is_wrapped=False, of=editor)
         self.editors[spec.name] = editor
         if spec.kind == "money":

@@ -26,7 +26,7 @@ from gpuplanner.domain.model.book.price_history import (
 )
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
@@ -69,7 +69,7 @@ class PriceHistoryView(QWidget):
         self._draws = QTimer(self, singleShot=True, interval=0)
         self._draws.timeout.connect(self._draw_chart)
         self.offers: QComboBox = chooser(tr("Offer"), [])
-        self.offers.setMinimumWidth(180)
+        self.offers.setMinimumWidth(text_px(180))
         self.note = muted_label()
         self.table: FigureTable = price_table(tr("Dated rates of the offer"))
         self.in_force = muted_label()

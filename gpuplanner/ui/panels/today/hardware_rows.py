@@ -23,7 +23,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.theme import base_font, icon, in_use, text_width
+from gpuplanner.ui.kit.theme import base_font, icon, in_use, text_px, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -473,7 +473,7 @@ class HardwareDetail(QScrollArea):
 
     def _field(self, spec: NeedSpec) -> QLineEdit:
         field = QLineEdit(alignment=RIGHT, placeholderText=tr("unknown"))
-        field.setFixedWidth(80)
+        field.setFixedWidth(text_px(80))
         low, high = numbers.significant(spec.low), numbers.significant(spec.high)
         set_tip(
             field,
@@ -495,7 +495,7 @@ class HardwareDetail(QScrollArea):
             tr("{title}: what is the least that it needs?", title=spec.title),
             [(tr(INFERRED), None), *((_need_words(spec, one), one) for one in options)],
         )
-        choice.setFixedWidth(164)
+        choice.setFixedWidth(text_px(164))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 

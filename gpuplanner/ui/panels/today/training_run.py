@@ -33,7 +33,7 @@ from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share
-from gpuplanner.ui.kit.theme import Palette, icon, in_use
+from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.panels.today import training_rows
 from gpuplanner.ui.panels.today.hardware_rows import LIGHTS
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -126,7 +126,7 @@ class TrainingRunView(QWidget):
         self.fields: dict[str, ValueField] = {}
         for each in RUN_FIELDS:
             field = self.fields[each.name] = named(ValueField(), each.title, each.tip)
-            field.setMinimumWidth(56)
+            field.setMinimumWidth(text_px(56))
             field.entered.connect(partial(self._take, each))
         self.choices: dict[str, QComboBox] = {}
         for name, title, options in CHOICES:
