@@ -124,6 +124,17 @@ def test_a_run_says_its_dollars_with_its_day_on_card_and_headline(with_runs: Vie
     )
 
 
+def test_a_card_that_comes_back_says_what_each_way_to_hold_it_costs(with_runs: ViewState) -> None:
+    assert with_runs.advice is not None
+    card = next(card for card in with_runs.cards if card.name == "weekly")
+    ways = next(one.ways for one in with_runs.advice.planned_runs if one.key == card.key)
+    details = details_of([card], with_runs, CardFacts())
+    assert details is not None
+    lines = [line for section in details.sections for line in section.lines]
+    found = [line.figure for line in lines if str(line.text).startswith("A mean month")]
+    assert found == [numbers.dollars(way.cost_per_month) for way in ways] != []
+
+
 def test_what_a_run_is_bought_by_adds_up_to_its_dollars(with_runs: ViewState) -> None:
     assert with_runs.advice is not None
     evidence = plan_evidence(with_runs, None)
