@@ -403,7 +403,7 @@ OPTIONS: Final = (
     ),
     Option({"queue"}, "--sizes N", "points of each frontier, 0 for none", {"default": "12"}),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
-    Option({"export"}, "--out PLAN.xlsx", "the workbook to write", OUT),
+    Option({"export", "track"}, "--out PLAN.xlsx", "the workbook to write", OUT),
     Option({"export"}, "--focus FILE.csv", "all certain orders, as FOCUS rows", OUT),
     Option(
         {"export"},

@@ -666,11 +666,12 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
 def track(words: argparse.Namespace, now_s: int) -> Answer:
     """A saved plan against a later log. Status 1 where nothing of the log lies after the plan begins.
 
-    now_s: not used. Errors: UsageError; PlannerError where a file cannot be read, or is refused.
+    now_s: of the workbook. Errors: UsageError; PlannerError where a file cannot be read or written, or is refused.
     """
     from gpuplanner.cli.documents.plan import track_document
     from gpuplanner.cli.plan_tables import track_text, tracked
 
+    check_outputs(words)
     answer = tracked(words, read_tables())
     loaded = inputs.Loaded(answer.later.project, answer.later.intake, (), answer.currency)
     found = answer.found
@@ -681,8 +682,14 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
         | demand_document(loaded.project, demand_sha256(loaded.project))
         | track_document(found)
     )
+    wrote = ""
+    if words.out is not None:
+        from gpuplanner.files.workbook.write import write_track
+
+        write_track(found, loaded.project.currency, Path(words.out), now_s)
+        document["workbook"], wrote = words.out, one_line(f"\nWrote {words.out}")
     return Answer(
-        document, lambda: track_text(found), error_lines(loaded), status_of(loaded), loaded.currency
+        document, lambda: track_text(found) + wrote, error_lines(loaded), status_of(loaded), loaded.currency
     )
 
 

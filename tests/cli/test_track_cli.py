@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from tests.cli.test_plan_by_hand import JOB_HEADER, STILL, at, job
@@ -77,6 +78,13 @@ def test_a_workload_that_took_more_than_was_planned_is_traced(call, put: Put, tm
     assert row["usd"] == pytest.approx(1_500)
     text = call("track", plan, "--jobs", put("later.csv", log(15, HOURS, HOURS + 100)), text=True)
     assert "Workloads against their plan" in text.out and "+1,500" in text.out
+    book = tmp_path / "track.xlsx"
+    words = ["--jobs", put("later.csv", log(15, HOURS, HOURS + 100)), "--out", str(book)]
+    assert call("track", plan, *words).document["workbook"] == str(book)
+    sheet = openpyxl.load_workbook(book, read_only=True)["Track"]
+    rows = [[value for value in row if value is not None] for row in sheet.iter_rows(values_only=True)]
+    at = rows.index(["Workloads against their plan"])
+    assert rows[at + 2][1:4] == pytest.approx([1_000, 1_500, 1_500])
 
 
 @pytest.mark.long

@@ -145,7 +145,7 @@ TOTALS: Final = report.of_subject(
 
 # --- A plan against what came: from what was planned to what was paid, each cause by pool and model, and each contract
 
-TRACK_READ: Final = report.TERMINAL | report.WINDOW
+TRACK_READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
 NAMES: Final[Mapping[str, Text]] = {what: TRACK_QUARTER[what].title for what in WHAT}
 MEANS: Final[Mapping[str, Message]] = {
     "demand": worded("more or fewer GPU-hours than planned, in the plan's pattern"),
@@ -209,7 +209,7 @@ STEPS: Final = report.Report(
         report.Column(TRACK["level"]),
     ),
     unit_once=MONEY,
-    media=report.TERMINAL,
+    media=report.TERMINAL | report.SHEET,
 )
 """About a track; in the window it is a chart."""
 
@@ -304,6 +304,7 @@ def _runs_out(row: BurnDown) -> Text:
     return "\u2014" if row.runs_out_s is None else joined((day(row.runs_out_s),))
 
 
+LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE | report.SHEET
 BURN_DOWNS: Final = report.Report(
     title=worded("What is left of each contract"),
     rows=lambda track: track.contracts,
@@ -312,16 +313,10 @@ BURN_DOWNS: Final = report.Report(
         report.text("contract_id", worded("Contract"), form="name"),
         report.Column(BURN_DOWN["committed_gpu_hours"]),
         report.Column(BURN_DOWN["used_gpu_hours"]),
-        report.Column(BURN_DOWN["committed_cost"], media=report.TERMINAL | report.DOCUMENT_ALONE),
-        report.Column(BURN_DOWN["used_cost"], media=report.TERMINAL | report.DOCUMENT_ALONE),
+        report.Column(BURN_DOWN["committed_cost"], media=LISTED),
+        report.Column(BURN_DOWN["used_cost"], media=LISTED),
         report.Column(BURN_DOWN["left_cost"]),
-        report.text(
-            "runs_out",
-            worded("Runs out"),
-            lambda row: row.runs_out_s,
-            media=report.TERMINAL | report.DOCUMENT_ALONE,
-            form="date",
-        ),
+        report.text("runs_out", worded("Runs out"), lambda row: row.runs_out_s, media=LISTED, form="date"),
         report.text("runs_out", worded("Runs out"), _runs_out, media=report.WINDOW),
     ),
     media=TRACK_READ | report.DOCUMENT_ALONE,

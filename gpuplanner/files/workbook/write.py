@@ -12,6 +12,9 @@ from xlsxwriter.exceptions import XlsxWriterException
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, MOVED, QUARTERS, STEPS, headline
+from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
@@ -32,7 +35,8 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import told
-from gpuplanner.files.workbook.kit.looks import SHEETS
+from gpuplanner.files.workbook.kit.figure_cells import write_report
+from gpuplanner.files.workbook.kit.looks import SHEETS, Kind, Sheet
 from gpuplanner.files.workbook.kit.print_pages import settle_pages
 from gpuplanner.files.workbook.plan.commitment_sheet import (
     write_commitment,
@@ -99,6 +103,11 @@ OPTIONS: Final = {
 }
 
 
+TRACK_SHEET: Final = Sheet("Track", Kind.OUTPUT, "a plan against what came, as values")
+TRACK_REPORTS: Final = (STEPS, MOVED, QUARTERS, BY_WORKLOAD, BURN_DOWNS)
+"""From the whole to its parts."""
+
+
 def write_workbook(
     evaluation: Evaluation,
     path: Path,
@@ -129,37 +138,79 @@ def write_workbook(
         if on_progress is not None:
             on_progress(share, "Writing the workbook")
 
+    def write(book: Book) -> None:
+        _write_sheets(book, evaluation, generated_at_s, tell, waiting)
+
+    header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
+    money = evaluation.project.currency
+    book = _written(path, generated_at_s, write, header, money, check, tell, is_told)
+    if on_progress is not None:
+        on_progress(1.0, "Workbook written")
+    return book
+
+
+def write_track(track: Track, currency: str, path: Path, generated_at_s: int) -> None:
+    """Write a plan against what came as an XLSX file of values, a table below the other.
+
+    currency: of its amounts. generated_at_s: epoch seconds UTC. Errors: as `write_workbook`.
+    """
+
+    def write(book: Book) -> None:
+        book.add_sheet(TRACK_SHEET)
+        row = book.title(TRACK_SHEET.name, "Plan against what came", str(headline(track)))
+        for report in TRACK_REPORTS:
+            if report.rows_in(Medium.WORKBOOK, track):
+                table = write_report(
+                    book, TRACK_SHEET.name, row, report, track, 14, heading=report.title, is_long=True
+                )
+                row = table.end_row + 1
+        book.sheets[TRACK_SHEET.name].set_column(0, 0, 40)
+        settle_pages(book)
+
+    _written(path, generated_at_s, write, track.plan, currency)
+
+
+def _written(
+    path: Path,
+    generated_at_s: int,
+    write: Callable[[Book], None],
+    header: str,
+    currency: str,
+    check: Callable[[], None] = lambda: None,
+    tell: Callable[[float], None] = lambda _: None,
+    is_told: bool = False,
+) -> list[dict[str, object]]:
+    """A whole book in its place. write: its sheets; header: at the head of every printed page."""
     try:
         with output_file(path) as target, own_folder() as workings:
             packed = CheckedFile(target, check)
-            book = _pack(packed, str(workings), evaluation, generated_at_s, check, tell, is_told, waiting)
+            book = _pack(packed, str(workings), generated_at_s, write, header, currency, check, tell, is_told)
             check()
     except XlsxWriterException as error:
         cause = next((one for one in error.args if isinstance(one, OSError)), OSError(str(error)))
         raise unwritable(path, cause) from error
-    if on_progress is not None:
-        on_progress(1.0, "Workbook written")
     return book
 
 
 def _pack(
     target: CheckedFile,
     workings: str,
-    evaluation: Evaluation,
     generated_at_s: int,
+    write: Callable[[Book], None],
+    header: str,
+    currency: str,
     check: Callable[[], None],
     tell: Callable[[float], None],
     is_told: bool,
-    waiting: Waiting | None,
 ) -> list[dict[str, object]]:
     """The whole book into a file. workings: a folder for the sheets while they are put together."""
     workbook = xlsxwriter.Workbook(target, {**OPTIONS, "tmpdir": workings})
     created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
     workbook.set_calc_mode("auto")
-    book = Book(workbook, check, _header(evaluation), evaluation.project.currency, is_told)
+    book = Book(workbook, check, header, currency, is_told)
     try:
-        _write_sheets(book, evaluation, generated_at_s, tell, waiting)
+        write(book)
         for number, sheet in enumerate(book.sheets.values()):
             sheet.begun = partial(tell, 0.6 + 0.35 * number / len(book.sheets))
         workbook.close()
@@ -167,11 +218,6 @@ def _pack(
     finally:
         target.give_up()
         book.close()
-
-
-def _header(evaluation: Evaluation) -> str:
-    """What stands at the head of every printed page."""
-    return f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
 
 
 def _write_sheets(

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import ContractsApart, contracts_apart, term_words
+from gpuplanner.domain.model.book.contract import Contract, ContractsApart, contracts_apart, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
@@ -139,6 +139,17 @@ def longest_lead_words(order: Order) -> list[str]:
     """The day to order by at the longest lead, where its offer states one."""
     by_s = order.order_by_high_s
     return [] if by_s is None else [tr("at the longest lead order by {day}", day=numbers.date(by_s))]
+
+
+def sla_words(of: Order | Contract) -> list[str]:
+    """What the SLA of an order or a contract leaves open, in minutes and $ a month, where one is stated."""
+    if (hours := of.sla_hours_per_month) is None:
+        return []
+    usd, minutes = of.sla_usd_per_month, numbers.significant(round(hours * 60, 1))
+    if usd is None:
+        return [tr("its SLA leaves {minutes} minutes a month open", minutes=minutes)]
+    cost = numbers.whole(usd)
+    return [tr("its SLA leaves {minutes} minutes a month open: {usd} $", minutes=minutes, usd=cost)]
 
 
 def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -> tuple[str, str, str]:

@@ -31,6 +31,7 @@ from gpuplanner.ui.state.plan_words import (
     order_by_words,
     reason_words,
     sentences,
+    sla_words,
     terms_words,
 )
 from gpuplanner.ui.state.view_state import ViewState
@@ -106,7 +107,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
         numbers.capital(days_words(row)),
         lane_of(order.pool).title,
         *in_place_of(row[:1]),
-        *map(numbers.capital, longest_lead_words(order)),
+        *map(numbers.capital, (*longest_lead_words(order), *sla_words(order))),
     ]
     bound = None
     if found is not None:
@@ -184,6 +185,7 @@ def _later(group: Sequence[Commitments], seen: Seen, advice: Advice, offers: Seq
     )
     reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
     facts = [*due_words(orders), lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
+    facts += map(numbers.capital, dict.fromkeys(words for one in orders for words in sla_words(one)))
     return ListRow(
         title,
         numbers.MIDDOT.join((sentence, days_words(group[0]))),

@@ -23,6 +23,7 @@ from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, vie
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import contract_dates
+from gpuplanner.ui.state.plan_words import sla_words
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -370,18 +371,7 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
 
 def _more_terms(contract: Contract) -> list[str]:
     """What it states that most contracts do not, a line each."""
-    lines = []
-    if (hours := contract.sla_hours_per_month) is not None:
-        usd, minutes = contract.sla_usd_per_month, numbers.significant(round(hours * 60, 1))
-        lines.append(
-            tr("its SLA leaves {minutes} minutes a month open", minutes=minutes)
-            if usd is None
-            else tr(
-                "its SLA leaves {minutes} minutes a month open: {usd} $",
-                minutes=minutes,
-                usd=numbers.whole(usd),
-            )
-        )
+    lines = sla_words(contract)
     if (least := contract.take_or_pay_percent) is not None:
         paid = numbers.percent(contract.paid_share)
         lines.append(

@@ -74,6 +74,15 @@ def test_every_order_is_told_once_with_its_dates(shown: ViewState) -> None:
         )
 
 
+def test_what_an_sla_leaves_open_stands_beside_its_order_now_and_later(shown: ViewState) -> None:
+    """99.9% of 730 h are 43.8 minutes; 64 GPUs at 2.50 cost $117 in them."""
+    orders = (replace(order(64, 12, at, "now"), sla_percent=99.9) for at in (0, 59))
+    rows = [row for row in recommendation_rows(with_orders(shown, *orders), END_S) if row.kind == "layers"]
+    assert len(rows) == 2 and all(
+        "Its SLA leaves 43.8 minutes a month open: 117 $" in row.more for row in rows
+    )
+
+
 @pytest.mark.parametrize(
     ("days", "role", "words"),
     [
