@@ -58,7 +58,9 @@ def _of_xlsx(path: Path) -> CellMarks:
 
     below: dict[Place, Place] = {}
     notes: dict[Place, str] = {}
-    for sheet in load_workbook(path, data_only=True).worksheets:
+    with path.open("rb") as file:  # by path, one that is damaged would stay open
+        sheets = load_workbook(file, data_only=True).worksheets
+    for sheet in sheets:
         for area in sheet.merged_cells.ranges:
             _cover(below, sheet.title, area.min_row, area.min_col, area.max_row, area.max_col)
         notes |= {

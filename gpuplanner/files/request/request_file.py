@@ -446,7 +446,8 @@ def is_unanswered(path: Path, filled: Collection[str]) -> bool:
     try:
         if path.stat().st_size > _MOST_BYTES:
             return False
-        book = load_workbook(path)
+        with path.open("rb") as file:  # by path, one that is damaged would stay open
+            book = load_workbook(file)
         if book.properties.modified != book.properties.created:  # notes may stand anywhere in it
             return False
         has_key = False
