@@ -3,14 +3,20 @@
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plot import NamesAxis
+from gpuplanner.ui.flows.year_flow import YearBar
+from gpuplanner.ui.frame.headline import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.text_size import PERCENTS, next_percent, show_text_size
 from gpuplanner.ui.kit.theme import LIGHT, base_font, font, text_px, text_scale, width_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_menu import chart_colours
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 
 
@@ -60,3 +66,30 @@ def test_the_line_that_is_typed_in_is_called_as_its_field(qtbot: QtBot) -> None:
     spin = named(QSpinBox(), "GPUs held")
     qtbot.addWidget(spin)
     assert spin.lineEdit().accessibleName() == "GPUs held" and spin.lineEdit().textMargins().left() > 0
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_what_is_made_in_large_text_has_room_for_its_words(
+    usual: QApplication, qtbot: QtBot, percent: int
+) -> None:
+    show_text_size(usual, percent)
+    switch, bar = HorizonSwitch(), YearBar()
+    for widget in (switch, bar):
+        qtbot.addWidget(widget)
+        widget.show()
+    bar.show_month(0, 1_795_564_800, "")
+    for words in (*switch.buttons.values(), bar.month):
+        assert words.fontMetrics().horizontalAdvance(words.text()) <= words.width()
+    axis = NamesAxis(chart_colours(LIGHT), 92)
+    assert QFontMetrics(font("small_strong")).horizontalAdvance("36 months") + 10 <= axis.width()
+
+
+def test_wrapped_lines_ask_for_the_room_that_they_take(qtbot: QtBot) -> None:
+    window, words = QWidget(), PlainLabel("Words that go over many lines. " * 12)
+    qtbot.addWidget(window)
+    words.setWordWrap(True)
+    column(words, on=window)
+    window.resize(160, 40)
+    window.show()
+    qtbot.waitUntil(lambda: words.minimumSizeHint().height() >= words.heightForWidth(words.width()))
+    assert words.minimumSizeHint().height() > 8 * words.fontMetrics().lineSpacing()

@@ -198,6 +198,8 @@ class AwardPanel(Panel):
             is_chosen = report is UNDECIDED
             rows = () if award is None else table_rows(report, award, are_opened=is_chosen)
             columns = _columns(report)
+            if report is ROWS and not any(row.cells[-1].text for row in rows):  # nobody remarked anything
+                columns, rows = columns[:-1], tuple(replace(row, cells=row.cells[:-1]) for row in rows)
             reasons += dash_reasons(columns, rows)
             self.tables[name].show_all(columns, rows)
             self.headings[name].setVisible(bool(rows))

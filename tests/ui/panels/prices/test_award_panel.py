@@ -56,6 +56,18 @@ def test_a_plan_is_awarded_in_a_thread(qtbot: QtBot, panel: AwardPanel) -> None:
     assert all(line[-1] for line in texts(panel.tables["left_out"]))  # each says why
 
 
+def test_remarks_have_a_column_where_somebody_made_one(
+    panel: AwardPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, award = panel.tables["rows"], award_shown(plan())
+    panel._show_tables(award)
+    assert table.habits.titles[-1] == "Whole term $"
+    monkeypatch.setattr("gpuplanner.domain.reports.award.remark_of", lambda offer: "Free of set-up fees.")
+    panel._show_tables(award)
+    assert table.habits.titles[-1] == "Remark"
+    assert texts(table)[0][-1] == "Free of set-up fees."
+
+
 def test_how_much_of_what_quotes_are_worth_is_done_is_said(panel: AwardPanel) -> None:
     award = award_shown(plan())
     panel._take(Found(award, False))
