@@ -11,24 +11,22 @@ from gpuplanner.domain.commitment.history import (
     LOOKBACK_DAYS,
     RULES,
     SHORTEST,
+    Held,
     History,
     Span,
-    advised_span,
-    history_of,
-    in_order,
-)
-from gpuplanner.domain.commitment.streams import Row
-from gpuplanner.domain.commitment.volatility import fitted_growth
-from gpuplanner.domain.commitment.walk_forward import (
-    Held,
     advised,
+    advised_span,
     bought,
     hindsight_of,
+    history_of,
+    in_order,
     offers_at,
     pay,
     running_in,
     topped_up,
 )
+from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.commitment.volatility import fitted_growth
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum

@@ -23,15 +23,17 @@ from gpuplanner.domain.commitment.advice_backtest import (
 )
 from gpuplanner.domain.commitment.history import (
     RULES,
+    Held,
     Known,
+    MonthPaid,
     Span,
     history_known,
     history_of,
     in_order,
+    pay,
     windows_of,
 )
 from gpuplanner.domain.commitment.streams import Row
-from gpuplanner.domain.commitment.walk_forward import Held, MonthPaid, pay
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.tables import Pool
