@@ -10,10 +10,9 @@ from typing import Any, Final
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
-from gpuplanner.domain.commitment.uncertainty.limit_costs import more_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT

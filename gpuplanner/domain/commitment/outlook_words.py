@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.outlook_result import (
     SpotAdvice,
     Uncertainty,
 )
-from gpuplanner.domain.commitment.plan.comparison import STEPS, SavingsBuy
+from gpuplanner.domain.commitment.plan.comparison import NOTHING_USD, STEPS, SavingsBuy, more_words
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, significant, whole
@@ -199,8 +199,7 @@ def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], 
 
 # --- What levels set by hand cost beside the advice, in words: month 0, the whole horizon, and why
 
-NOTHING_USD = 0.5
-"""What rounds to nothing is not said."""
+THE_SAME: Final = worded("the same")
 
 
 def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[Message, ...]:
@@ -217,8 +216,8 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
     first = worded(
         "Against the advice these levels cost {month_0_usd} in month 0, and are expected to cost "
         "{usd} over {horizon} months, in today's money, with the advice followed once they end.",
-        month_0_usd=_more(cost.month_0_usd),
-        usd=_more(cost.usd),
+        month_0_usd=more_words(cost.month_0_usd, THE_SAME),
+        usd=more_words(cost.usd, THE_SAME),
         horizon=horizon,
     )
     return (first, *(_level(level, values) for level in cost.levels if abs(level.usd) >= NOTHING_USD))
@@ -236,7 +235,7 @@ def _level(level: LevelCost, values: LevelValues) -> Message:
     return worded(
         "{what}: {usd} over {horizon_months} months, {level}.",
         what=what,
-        usd=_more(level.usd),
+        usd=more_words(level.usd, THE_SAME),
         horizon_months=whole(values.horizon_months),
         level=_why(level, values),
     )
@@ -264,14 +263,6 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         moved=moved,
         end=percent(end),
     )
-
-
-def _more(usd: float) -> Text:
-    """$ more or less, in words; the same under half a dollar."""
-    if abs(usd) < NOTHING_USD:
-        return worded("the same")
-    far = amount(abs(usd))
-    return worded("{usd} more", usd=far) if usd > 0 else worded("{usd} less", usd=far)
 
 
 # --- Where savings come from, in the words of the window, the terminal and the documents ---------

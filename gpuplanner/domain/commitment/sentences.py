@@ -226,6 +226,14 @@ def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     )
 
 
+BY_USE_NAMES: Final = {
+    PricingCategory.STANDARD: worded("on demand"),
+    PricingCategory.DYNAMIC: worded("spot"),
+    PricingCategory.MIXED: worded("on demand and spot"),
+}
+"""How GPUs are paid by use."""
+
+
 def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     """GPUs on average and at most, how they are paid and how busy; of a mapped model in its own GPUs."""
     mean = layer.busy_gpus
@@ -237,9 +245,6 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
         )
         mean *= layer.offer_gpus / layer.gpus
         layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
-    how = {PricingCategory.STANDARD: worded("on demand"), PricingCategory.DYNAMIC: worded("spot")}.get(
-        layer.pricing_category, worded("on demand and spot")
-    )
     rate = worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate or 0.0, 2))
     return worded(
         "Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each "
@@ -247,7 +252,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
         mean=decimals(mean),
         model=model,
         pool=plan.pool,
-        how=how,
+        how=BY_USE_NAMES.get(layer.pricing_category, BY_USE_NAMES[PricingCategory.MIXED]),
         rate="" if layer.rate is None else rate,
         gpus=whole(layer.gpus),
         utilization=percent(layer.utilization or 0.0, 1),

@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import MonthState, capacities_of, in_turn, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.history import as_contract, calendar_at, knowing_all, offers_at
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
@@ -18,7 +19,6 @@ from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Capacity, Flow, ModelDemand, Row, Site, Stream
 from gpuplanner.domain.commitment.volatility import grown
-from gpuplanner.domain.commitment.walk_forward import as_contract, calendar_at, knowing_all, offers_at
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook
 from gpuplanner.domain.commitment.plan.comparison import FromToday, Worth
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
-from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.commitment.sentences import BY_USE_NAMES, term_name
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
 from gpuplanner.domain.figures import titles, writing
@@ -96,7 +96,7 @@ class PlanEvidence:
         pool, model, part = subject.split("\t")
         rows = self.advice.pools if self.advice is not None else ()
         plan = next(row for row in rows if row.pool == pool and (row.gpu_model or "") == model)
-        return plan, part, layers_in(plan, part)
+        return plan, part, tuple(layer for layer in plan.layers if part in (ALL, part_of(layer)))
 
     @property
     def assumptions(self) -> Assumptions:
@@ -120,11 +120,6 @@ def part_of(layer: Layer) -> str:
 def row_subject(plan: PoolPlan, part: str) -> str:
     """What tells a row of layers: pool, GPU model, part."""
     return "\t".join((plan.pool.value, plan.gpu_model or "", part))
-
-
-def layers_in(plan: PoolPlan, part: str) -> tuple[Layer, ...]:
-    """The layers of a part; all of them for the total."""
-    return tuple(layer for layer in plan.layers if part in (ALL, part_of(layer)))
 
 
 def order_subject(order: Order) -> str:
@@ -199,11 +194,7 @@ VALUE_COLUMNS = (
     trace.TraceColumn(worded("Layer\n$ per month"), "usd"),
     trace.TraceColumn(worded("Value\n$ per month"), "usd"),
 )
-BY_USE_WORDS = {
-    "use-standard": worded("on demand"),
-    "use-dynamic": worded("spot"),
-    "use-mixed": worded("on demand and spot"),
-}
+BY_USE_WORDS = {f"{BY_USE}-{one.value}".lower(): words for one, words in BY_USE_NAMES.items()}
 
 
 def pool_of(plan: result.PoolPlan) -> Message:
@@ -230,6 +221,10 @@ def _in_row(plan: result.PoolPlan, row: Text) -> Message:
 def _words(plan: result.PoolPlan, part: str) -> Text:
     if part.isdecimal():
         return term_name(plan, int(part))
+    return _by_use_words(part)
+
+
+def _by_use_words(part: str) -> Text:
     return BY_USE_WORDS.get(part.lower(), part)
 
 
@@ -237,8 +232,7 @@ def _layer_name(layer: result.Layer) -> Text:
     """A layer by itself: existing, its own term, or how it is paid by use."""
     if not layer.existing and layer.term_months:
         return term_words(layer.term_months, layer.term_days)
-    part = part_of(layer)
-    return BY_USE_WORDS.get(part.lower(), part)
+    return _by_use_words(part_of(layer))
 
 
 def paid_as(layer: result.Layer, by_use: Text) -> Text:

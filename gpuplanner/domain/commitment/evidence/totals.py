@@ -291,29 +291,36 @@ def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) 
     return in_month(advice.in_force if all_of_them else advice.contracts, evidence.project.plan_window, month)
 
 
-@WHY.gives_each({"month_plan": True, "month_nothing": False})
-def of_month(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+OF_MONTH: Final = {
+    "plan": worded("Month = contracts for the hours that they run + orders, likewise + what is paid by use"),
+    "do_nothing": worded(
+        "Month = contracts for the hours that they run + all else on demand, nothing signed"
+    ),
+}
+"""What a month costs, by the key of the figure, in words."""
+
+
+@WHY.gives_each({"month_plan": "plan", "month_nothing": "do_nothing"})
+def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What one of the twelve months costs with the plan or with nothing signed. subject: 0..11; "": next month."""
     month = int(subject or 0)
     one = evidence.worked_out.comparison[month]
-    contracts = running_contracts(evidence, month, all_of_them=not is_plan)
-    signed = (
-        TraceRow(worded("Orders of the plan, for the hours in which they run"), (one.orders_usd,)),
-        TraceRow(worded("Paid by use"), (one.use_usd,), figure("plan_by_use") if not month else ""),
-    )
-    what = PLAN["plan" if is_plan else "do_nothing"].title
+    contracts = running_contracts(evidence, month, all_of_them=key != "plan")
+    rows = nothing_rows(evidence, contracts, one)
+    if key == "plan":
+        rows = [
+            *_contract_rows(evidence, contracts, month),
+            TraceRow(worded("Orders of the plan, for the hours in which they run"), (one.orders_usd,)),
+            TraceRow(worded("Paid by use"), (one.use_usd,), "" if month else figure("plan_by_use")),
+        ]
+    what = PLAN[key].title
+    title = worded("{what}, month {month} of 12", what=what, month=whole(month + 1))
     return summed(
-        worded("{what}, next month", what=what)
-        if not month
-        else worded("{what}, month {month} of 12", what=what, month=whole(month + 1)),
-        one.plan_usd if is_plan else one.do_nothing_usd,
+        title if month else worded("{what}, next month", what=what),
+        getattr(one, f"{key}_usd"),
         "usd",
-        worded("Month = contracts for the hours that they run + orders, likewise + what is paid by use")
-        if is_plan
-        else worded("Month = contracts for the hours that they run + all else on demand, nothing signed"),
-        [*_contract_rows(evidence, contracts, month), *signed]
-        if is_plan
-        else nothing_rows(evidence, contracts, one),
+        OF_MONTH[key],
+        rows,
         said_as=worded("in a month of 730 h"),
         note=worded("Prices of what is bought later fall by the price fall of the assumptions."),
     )
@@ -322,7 +329,7 @@ def of_month(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) ->
 @WHY.gives("plan_nothing")
 def plan_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What next month costs with nothing signed."""
-    return of_month(False, evidence, scope, "")
+    return of_month("do_nothing", evidence, scope, "")
 
 
 def _contract_rows(evidence: PlanEvidence, contracts: Sequence[Contract], month: int) -> list[TraceRow]:
@@ -340,21 +347,20 @@ def nothing_rows(
     return [*rows, TraceRow(beside, (month.do_nothing_use_usd,))]
 
 
-@WHY.gives_each({AHEAD[key].why: key == "plan" for key in ("plan", "do_nothing")})
-def ahead(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+@WHY.gives_each({AHEAD[key].why: key for key in OF_MONTH})
+def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan, or signing nothing, costs in a horizon; of twelve months each opens its own."""
-    horizon, months = comparison.Horizon(subject), "month_plan" if is_plan else "month_nothing"
+    horizon, is_plan = comparison.Horizon(subject), key == "plan"
     if horizon is comparison.Horizon.MONTH_12:
-        return of_month(is_plan, evidence, "", str(LAST))
+        return of_month(key, evidence, "", str(LAST))
     if horizon is comparison.Horizon.NEXT_MONTH:
         return OF_ORDERS["plan_usd"](evidence, "", "") if is_plan else plan_nothing(evidence, "", "")
-    advice = evidence.worked_out
-    rows = []
-    for one in advice.comparison:
-        usd = one.plan_usd if is_plan else one.do_nothing_usd
-        rows.append(TraceRow(_month(one.month), (usd,), figure(months, str(one.month))))
-    what = AHEAD["plan" if is_plan else "do_nothing"].title
-    title = worded("{what}: {horizon}", what=what, horizon=HORIZON_NAMES[horizon])
+    advice, months = evidence.worked_out, "month_plan" if is_plan else "month_nothing"
+    rows = [
+        TraceRow(_month(one.month), (getattr(one, f"{key}_usd"),), figure(months, str(one.month)))
+        for one in advice.comparison
+    ]
+    title = worded("{what}: {horizon}", what=AHEAD[key].title, horizon=HORIZON_NAMES[horizon])
     amount = (comparison.plan_usd_in if is_plan else comparison.nothing_usd_in)(advice, horizon)
     return summed(title, amount, AHEAD["plan"].unit, ALL_TWELVE, rows)
 
@@ -378,12 +384,8 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 @WHY.explains(AHEAD, "saved", "changed")
 def of_ahead(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What figures of a horizon are worked out from."""
-    advice, horizon = evidence.worked_out, comparison.Horizon(subject)
-    values = {
-        "do_nothing": comparison.compared_nothing(advice, horizon),
-        "plan": comparison.plan_usd_in(advice, horizon),
-        "before": None if evidence.before is None else comparison.plan_usd_in(evidence.before, horizon),
-    }
+    horizon = comparison.Horizon(subject)
+    values = comparison.ahead_inputs(horizon, evidence.worked_out, evidence.before)
     return Inputs(values, subject, HORIZON_NAMES[horizon])
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -109,17 +110,7 @@ def advise(
         idle_existing=idle,
         orders=orders,
         verdicts=verdicts,
-        totals=totals_of(
-            ground,
-            audit,
-            plans,
-            known_idle,
-            comparison[0].do_nothing_usd,
-            comparison[0].plan_usd,
-            orders,
-            inputs,
-            has_savings,
-        ),
+        totals=totals_of(ground, audit, plans, known_idle, comparison[0], orders, inputs, has_savings),
         comparison=comparison,
         checks=checks_of(
             ground,
@@ -161,9 +152,8 @@ def pool_plans(
         runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
         held = [contract for contract in there if contract.gpu_model == gpu_model_of(one.row.gpu_model)]
         rate = mean_rate_in_month(held, ground.window, month)
-        growth, note = ground.growth[one.row.pool], note_of(ground, one, planned.reached, bool(runs))
-        delta = ground.assumptions.delta
-        plan = pool_plan(one, runs, rate, ground.weights, growth, on_demand[row], delta, note, month)
+        note = note_of(ground, one, planned.reached, bool(runs))
+        plan = pool_plan(ground, one, runs, rate, on_demand[row], note, month)
         if extras := mean_extras_in_month(held, ground.window, month):
             layers = (replace(one, extras=extras) if one.existing else one for one in plan.layers)
             plan = replace(plan, layers=tuple(layers))
@@ -173,11 +163,8 @@ def pool_plans(
 
 def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> tuple[PlannedRunFigures, ...]:
     """The runs of a plan, by key, with the places of their orders in the list."""
-    begin_s, by_month = (
-        ground.window.end_s,
-        spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS),
-    )
-    spans = [span for of_month in by_month for span in of_month]
+    begin_s, moments = ground.window.end_s, ground.outlined.moments
+    spans = [*chain.from_iterable(spans_of_months(moments, ground.window, COMPARED_MONTHS))]
     left = left_with_nothing(ground, spans)
     return tuple(
         PlannedRunFigures(
@@ -381,17 +368,7 @@ def advise_in_month(
     known_idle = None if advice.asked_models else idle
     inputs = replace(plan_inputs(ground, plans, known_idle, month), bound=advice.inputs.bound)
     has_savings = advice.totals.savings_vs_do_nothing is not None
-    totals = totals_of(
-        ground,
-        audit,
-        plans,
-        known_idle,
-        compared.do_nothing_usd,
-        compared.plan_usd,
-        advice.orders,
-        inputs,
-        has_savings,
-    )
+    totals = totals_of(ground, audit, plans, known_idle, compared, advice.orders, inputs, has_savings)
     return replace(
         advice,
         pools=plans,

@@ -17,14 +17,14 @@ from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_accepted
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.result import Advice, Layer
+from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.demand_cuts import unmeasured
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
-from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text, worded, worded_count
+from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
@@ -60,8 +60,8 @@ def savings_steps(
     plan. What leaves GPU-hours unserved is no end that compares.
     Law: they add up to current - plan. Source: docs/formulas.md, Where savings come from.
     """
-    totals, accepted, with_cuts = advice.totals, ground.scenario.accepted, _end_of_plan(ground, advice)
-    plan = with_cuts
+    totals, accepted = advice.totals, ground.scenario.accepted
+    plan = with_cuts = _end_of_plan(ground, advice.comparison, totals.plan)
     if accepted:
         ground = ground_of(
             project, replace(ground.scenario, accepted=()), ground.pools, cache, ground.classes
@@ -101,7 +101,8 @@ def savings_offered(
     Source: docs/formulas.md, Where savings come from.
     """
     steps = [step for step in DEMAND_CUTS if step not in ground.scenario.accepted]
-    return tuple(_cuts(project, ground, steps, _end_of_plan(ground, advice), None, cache))
+    plan = _end_of_plan(ground, advice.comparison, advice.totals.plan)
+    return tuple(_cuts(project, ground, steps, plan, None, cache))
 
 
 def _cuts(
@@ -146,14 +147,6 @@ def _unmeasured_words(count: int) -> Text:
     )
 
 
-def _end_of_plan(ground: Ground, advice: Advice) -> "_End":
-    """The plan itself, where it serves what it is compared with."""
-    months = advice.comparison[: ground.assumptions.horizon_months]
-    if twelve_months.is_left([month.unserved_gpu_hours for month in months]):
-        return _End(None, _left_words(ground))
-    return _End(advice.totals.plan, NEEDS_RATE)
-
-
 @dataclass(frozen=True, slots=True)
 class _End:
     """$ a month between two steps, and why they are unknown where they are (None)."""
@@ -182,9 +175,12 @@ def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ..
     )
 
 
-def _left_words(ground: Ground) -> Text:
-    """Why a plan is not compared with what serves more, by the limit that makes it leave demand to nobody."""
-    return UNDER_BUDGET if ground.assumptions.budget_usd_per_month is not None else LEAVES_DEMAND
+def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float | None) -> _End:
+    """$ of month 0 of a plan, where it serves what it is compared with; else the limit that leaves demand to nobody."""
+    if twelve_months.is_left([one.unserved_gpu_hours for one in months[: ground.assumptions.horizon_months]]):
+        has_budget = ground.assumptions.budget_usd_per_month is not None
+        return _End(None, UNDER_BUDGET if has_budget else LEAVES_DEMAND)
+    return _End(usd, NEEDS_RATE)
 
 
 def current_with_demand_of_month_0(
@@ -259,13 +255,8 @@ def _times(cube: Cube, factors: Floats) -> Cube:
 def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: AdviceCache) -> _End:
     """$ of month 0 of such a plan; None where a rate is missing or it leaves GPU-hours unserved."""
     ground = ground_of(project, of.scenario, pools, cache, of.classes)
-    planned = plan_of(ground, cache)
-    parts = twelve_months.comparison_of(ground, planned)
-    if twelve_months.is_left(
-        [part.unserved_gpu_hours for part in parts[: ground.assumptions.horizon_months]]
-    ):
-        return _End(None, _left_words(ground))
-    return _End(parts[0].plan_usd, NEEDS_RATE)
+    months = twelve_months.comparison_of(ground, plan_of(ground, cache))
+    return _end_of_plan(ground, months, months[0].plan_usd)
 
 
 def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
@@ -385,11 +376,6 @@ def compares_with_nothing(advice: Advice) -> bool:
     return advice.totals.savings_vs_do_nothing is not None or not advice.unserved
 
 
-def compared_nothing(advice: Advice, horizon: Horizon) -> float | None:
-    """What signing nothing costs where a plan may be held against it."""
-    return nothing_usd_in(advice, horizon) if compares_with_nothing(advice) else None
-
-
 def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
     """What a plan saves, as a share of what doing nothing costs; None where one is unknown, or that costs nothing."""
     return saved / do_nothing if saved is not None and do_nothing else None
@@ -397,20 +383,28 @@ def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
 
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
     """One of `horizons_of`."""
-    inputs = {
-        "do_nothing": compared_nothing(advice, horizon),
+    found = AHEAD.row(ahead_inputs(horizon, advice, before))
+    return HorizonRow(horizon, **found | {"do_nothing": nothing_usd_in(advice, horizon)})
+
+
+def ahead_inputs(horizon: Horizon, advice: Advice, before: Advice | None) -> dict[str, float | None]:
+    """What the figures of a horizon are worked out from; doing nothing where a plan may be held against it."""
+    return {
+        "do_nothing": nothing_usd_in(advice, horizon) if compares_with_nothing(advice) else None,
         "plan": plan_usd_in(advice, horizon),
         "before": None if before is None else plan_usd_in(before, horizon),
     }
-    found = AHEAD.row(inputs)
-    return HorizonRow(
-        horizon,
-        nothing_usd_in(advice, horizon),
-        inputs["plan"],
-        inputs["before"],
-        found["saved"],
-        found["changed"],
-    )
+
+
+NOTHING_USD: Final = 0.5
+"""What rounds to nothing is not said."""
+
+
+def more_words(usd: float, nothing: Message = worded("nothing more")) -> Message:
+    """$1,200 more; $1,200 less; nothing more, under half a dollar."""
+    if abs(usd) < NOTHING_USD:
+        return nothing
+    return worded("{usd} more", usd=amount(usd)) if usd > 0 else worded("{usd} less", usd=amount(-usd))
 
 
 # --- Two plans held against each other: $ by line, from today to each, and what each change between them is worth

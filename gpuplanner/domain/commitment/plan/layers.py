@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
+from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
@@ -346,21 +347,18 @@ def _rounding_words(row: RowToPlan, layers: Sequence[result.Layer]) -> Text:
 
 
 def pool_plan(
+    ground: Ground,
     planned: PlannedRow,
     runs: Sequence[PlannedRun],
     contract_rate: float | None,
-    weights: Floats | None,
-    growth: float,
     on_demand: Offer | None,
-    price_fall: float,
     note: Message,
     month: int = 0,
 ) -> result.PoolPlan:
     """The plan of one row: its layers from the bottom, with their $ of a month, whose demand `planned` has.
 
     runs: that are bought apart in it. contract_rate: the mean of its model's contracts in it, $ per GPU-hour.
-    weights: of the window's hours, (hours,), adding up to 1 (None: all alike). on_demand: the cheapest eligible (None:
-    nobody offers any); growth, price_fall: ratios a month.
+    on_demand: the cheapest eligible (None: nobody offers any).
     Source: docs/formulas.md, Layers.
     Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean.
     """
@@ -372,7 +370,7 @@ def pool_plan(
     lists = [(row, planned.listed), *((run.row, run.listed) for run in runs)]
     layers = result.with_figures(
         (
-            *_existing(planned, of_runs, contract_rate, weights),
+            *_existing(planned, of_runs, contract_rate, ground.weights),
             *_committed(lists, month),
             *_by_use(lists, month),
         ),
@@ -387,7 +385,7 @@ def pool_plan(
             mean_gpus=float(demand.mean()),
             p95_gpus=p95_of(parts),
             peak_gpus=peak_of(parts),
-            growth=growth,
+            growth=ground.growth[row.pool],
             hourly_gpus=demand,
             residual_gpus=residual,
             volatility=planned.volatility,
@@ -396,7 +394,7 @@ def pool_plan(
         row.slicing,
         layers,
         runs_of(planned),
-        break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
+        break_evens(row.offers, row.flex.rate, row.market.churn, ground.assumptions.delta),
         known_sum([layer.cost_per_month for layer in layers]),
         row.flex,
         result.Supply(

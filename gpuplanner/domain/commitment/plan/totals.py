@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.plan.twelve_months import part_name, parts_of_nothing, parts_of_plan
 from gpuplanner.domain.commitment.result import (
     Advice,
+    ComparisonMonth,
     IdleExisting,
     Layer,
     Order,
@@ -196,17 +197,15 @@ def totals_of(
     audit: Audit,
     pools: Sequence[PoolPlan],
     idle: Sequence[IdleExisting] | None,
-    nothing_usd: float | None,
-    plan_usd: float | None,
+    month: ComparisonMonth,
     orders: Sequence[Order],
     inputs: PlanInputs,
     has_savings: bool = True,
 ) -> Totals:
     """All totals but the cost of separation, which the outlook works out.
 
-    nothing_usd, plan_usd: month 0 of the comparison.
-
-    idle: None where nobody knows yet what contracts that run serve; then what the plan comes to is unknown.
+    month: of the comparison, that these are of. idle: None where nobody knows yet what contracts that run serve; then
+    what the plan comes to is unknown.
     has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
     """
     has_prices = is_priced(pools)
@@ -226,8 +225,8 @@ def totals_of(
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
     spent = {
         "today": audit.spend,
-        "do_nothing": nothing_usd,
-        "plan": plan_usd,
+        "do_nothing": month.do_nothing_usd,
+        "plan": month.plan_usd,
         "on_demand_equivalent": on_demand,
     }
     found = PLAN.row({**spent, **asdict(inputs), "apart": None, "joint": None})

@@ -419,17 +419,9 @@ def _solved(
         _hold_what_nobody_sells(kept, held, columns)
         signs = np.append(ways.terms, 0)[policy.choice[0]]
         is_denied = np.isin(signs, terms) & (held == 0)
+        columns_of = zip(kept.columns, spared.columns, free.columns, strict=True)
         free = slice_policy.Orders(
-            *(
-                np.where(held > 0, kept_one, np.where(is_denied, spared_one, free_one))
-                for kept_one, spared_one, free_one in zip(
-                    *(
-                        [getattr(one, name) for name in slice_policy.Orders.__slots__]
-                        for one in (kept, spared, free)
-                    ),
-                    strict=True,
-                )
-            )
+            *(np.where(held > 0, own, np.where(is_denied, rest, any_)) for own, rest, any_ in columns_of)
         )
         costs = slice_policy.held_costs(policy, without, ways, row.market, terms)
         places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)

@@ -231,9 +231,14 @@ class Orders:
         """Whether an order starts, (months, slices)."""
         return np.asarray(self.offer != NO_ORDER)
 
+    @property
+    def columns(self) -> tuple[np.ndarray, ...]:
+        """All of it, as it is made of them."""
+        return self.offer, self.start_s, self.end_s, self.follows
+
     def first(self, count: int) -> "Orders":
         """Of the first so many slices."""
-        return Orders(*(getattr(self, name)[:, :count] for name in self.__slots__))
+        return Orders(*(column[:, :count] for column in self.columns))
 
 
 def no_orders(months: int, slices: int) -> Orders:
@@ -245,9 +250,8 @@ def no_orders(months: int, slices: int) -> Orders:
 
 def together(pieces: Sequence[Orders]) -> Orders:
     """Orders of neighbouring slices, from the lowest up."""
-    return Orders(
-        *(np.concatenate([getattr(one, name) for one in pieces], axis=1) for name in Orders.__slots__)
-    )
+    columns = zip(*(one.columns for one in pieces), strict=True)
+    return Orders(*(np.concatenate(alike, axis=1) for alike in columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -250,7 +250,7 @@ CHANGED_SHARE: Final = 0.25
 HUNDREDTH_USD: Final = 0.01
 
 Term = tuple[int, int | None]
-"""Months, and days of a term in days."""
+"""A term as an offer has it: months, and days where it is sold by the day."""
 Signed = Mapping[Term, tuple[float, float]]
 """What is signed in month 0 by term: GPUs, and $ in all (liability)."""
 
@@ -514,8 +514,6 @@ def _by_use(row: RowToPlan, piece: PolicyPiece) -> Floats:
 
 # --- Price sensitivity: the same plan at the low, the mid and the high rate of every offer -------
 
-SoldAs = tuple[int, int | None]
-"""A term as an offer has it: months, and days where it is sold by the day."""
 LayerKey = tuple[Pool, str | None, int]
 """Pool, GPU model and term in months of new commitments."""
 
@@ -532,7 +530,7 @@ class LayerChange:
     term_months: int
     gpus_mid: float
     gpus: float
-    sold_as: frozenset[SoldAs] = frozenset()
+    sold_as: frozenset[Term] = frozenset()
 
     @property
     def term(self) -> Message:
@@ -605,7 +603,7 @@ def _new_layers(advice: Advice) -> Iterator[tuple[LayerKey, Layer]]:
 
 def _changes(mid: Advice, here: Advice) -> tuple[LayerChange, ...]:
     """Layers whose GPUs are not as at mid, in the order of pool, model and term."""
-    at_mid, in_case, sold_as = dict[LayerKey, float](), dict[LayerKey, float](), dict[LayerKey, set[SoldAs]]()
+    at_mid, in_case, sold_as = dict[LayerKey, float](), dict[LayerKey, float](), dict[LayerKey, set[Term]]()
     for advice, found in ((mid, at_mid), (here, in_case)):
         for key, layer in _new_layers(advice):
             found[key] = found.get(key, 0.0) + layer.gpus

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
-from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
+from gpuplanner.domain.commitment.plan.comparison import Horizon, more_words, plan_usd_in
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
     ground_of,
@@ -228,13 +228,6 @@ def _cost_words(one: LimitCost) -> Message:
         return worded("what it costs is not known: a rate is missing")
     month, twelve = more_words(one.limit_cost), more_words(year)
     return worded("{month} in the first month, {twelve} in twelve months", month=month, twelve=twelve)
-
-
-def more_words(usd: float) -> Message:
-    """$1,200 more; $1,200 less; nothing more, under half a dollar."""
-    if abs(usd) < 0.5:
-        return worded("nothing more")
-    return worded("{usd} more", usd=amount(usd)) if usd > 0 else worded("{usd} less", usd=amount(-usd))
 
 
 # --- Who could serve all: the same plan with the offers of one provider alone, provider by provider

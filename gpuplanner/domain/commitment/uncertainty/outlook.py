@@ -1,4 +1,4 @@
-"""The outlook: what month and year may cost, how sure that is, coverage, separation, checks, what terms hang on."""
+"""The outlook: what a month and a year may cost, coverage, separation, checkpoints, and what terms hang on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
