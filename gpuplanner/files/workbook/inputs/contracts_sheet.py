@@ -158,6 +158,9 @@ OF_MONTHS: Final = tuple(
 OF_TERMS: Final = {
     "sla_hours_per_month": Field("sla_hours_per_month", "SLA leaves open, h a month", "hourly", 11),
     "sla_usd_per_month": Field("sla_usd_per_month", "$ of those hours", "usd", 11),
+    "ramp": Field("ramp", "GPUs by day", width=24),
+    "take_or_pay_percent": Field("take_or_pay_percent", "Paid even unused, %", "amount", 9),
+    "renews_months": Field("renews_months", "Renews by, months", "count", 9),
     "prepaid": Field("prepaid", "Prepaid, $", "usd", 11),
     "deposit": Field("deposit", "Deposit, $", "usd", 11),
     "cancel_fee": Field("cancel_fee", "Ends early for, $", "usd", 11),
