@@ -175,10 +175,10 @@ FLIP_POINT: Final = report.fields(
     "gpu_model",
     "value",
     "at",
-    "from_term",
-    "from_gpus",
-    "to_term",
-    "to_gpus",
+    report.named("from_term", "today.term"),
+    report.named("from_gpus", "today.gpus"),
+    report.named("to_term", "there.term"),
+    report.named("to_gpus", "there.gpus"),
     report.named("sentence", flip_sentence),
 )
 CHANGED_LAYER: Final = report.fields(OUTLOOK_POOL, "gpu_model", "term_months", "gpus_mid", LAYER["gpus"])

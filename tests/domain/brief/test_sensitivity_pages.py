@@ -8,7 +8,7 @@ from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import BridgeChart, TableBlock
 from gpuplanner.domain.brief.sensitivity_pages import price_flip_words
 from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.model.tables import Pool
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.oracle.projects import random_case
@@ -71,7 +71,7 @@ def test_unknown_steps_are_no_bars():
 
 
 def flip(at, value=0.004):
-    return FlipPoint("delta", Pool.INFERENCE, "H100", value, at, 36, 24.0, 12, 41.0)
+    return FlipPoint("delta", Pool.INFERENCE, "H100", value, at, Largest(36, 24.0), Largest(12, 41.0))
 
 
 @pytest.mark.parametrize(

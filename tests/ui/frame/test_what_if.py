@@ -5,7 +5,7 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
@@ -120,8 +120,8 @@ def test_values_that_come_while_advice_is_awaited_wait_for_it(planner: MainWindo
 
 def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
     points = (
-        FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.031, 12, 17.0, 3, 14.0),
-        FlipPoint("sigma", Pool.INFERENCE, "H100", 0.1, 0.2, 12, 17.0, 3, 14.0),
+        FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 14.0)),
+        FlipPoint("sigma", Pool.INFERENCE, "H100", 0.1, 0.2, Largest(12, 17.0), Largest(3, 14.0)),
     )
     planner.plans.what_if._show_flips(points)
     (mark,) = strip(planner).cells["delta"].slider.marks
@@ -134,7 +134,7 @@ def test_flip_points_have_the_digits_of_the_planner(planner: MainWindow) -> None
     before = QLocale()
     numbers.use_locale(locale_of("german"))
     planner.plans.what_if._show_flips(
-        (FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.031, 12, 17.0, 3, 14.0),)
+        (FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 14.0)),)
     )
     numbers.use_locale(before)
     (mark,) = strip(planner).cells["delta"].slider.marks

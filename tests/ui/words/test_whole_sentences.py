@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import spoken, use_currency
 from gpuplanner.domain.commitment.plan.orders import asked_for
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleEffect, RulePreview
 from gpuplanner.domain.figures.typed import whole
@@ -91,7 +91,9 @@ def test_flips_have_the_digits_of_the_planner(german: None, window: MainWindow) 
     window.docks.duration.choose(Pool.TRAINING, "H100")
     sections = window.docks.duration.sections
     before = sections._flips
-    sections._flips = (FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, 12, 17.0, 3, 14.0),)
+    sections._flips = (
+        FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 14.0)),
+    )
     sections._show_flips()
     assert "3,1% per month" in sections.texts[FLIPS].text() and ".</p>" in sections.texts[FLIPS].text()
     sections._flips = before

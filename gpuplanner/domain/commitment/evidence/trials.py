@@ -286,7 +286,7 @@ def way_over(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
     """How far a way of buying is above knowing everything."""
     found = _backtest(evidence)
     usd, best = found.totals[way], found.totals[HINDSIGHT]
-    share = usd / best if usd is not None and best else None
+    share = found.over_hindsight(usd)
     itself = (best, None if share is None else -1.0)
     rows = [
         trace.TraceRow(worded("Paid, as a share of hindsight"), (usd, share), trace.figure("way_paid", way)),

@@ -352,18 +352,20 @@ def verdicts_of(
             contract.contract_id in plan.notice_given or (contract.provider or "") in plan.provider_ends
         )
         if not contract.is_committed:
-            answer[contract.contract_id] = _expire(contract, worded("on demand: planned afresh"))
+            answer[contract.contract_id] = _alone("let_expire", contract, worded("on demand: planned afresh"))
         elif contract.end_s is None:
-            answer[contract.contract_id] = _keep(contract, worded("has no end"))
+            answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
         elif has_notice_passed(contract, begin_s) and not is_given:
-            answer[contract.contract_id] = _keep(contract, worded("its notice has passed: it renews"))
+            answer[contract.contract_id] = _alone(
+                "keep", contract, worded("its notice has passed: it renews")
+            )
         elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = worded(
                 "ends more than {keep_after_months} months after {origin}",
                 keep_after_months=whole(KEEP_AFTER_MONTHS),
                 origin=ground.origin,
             )
-            answer[contract.contract_id] = _keep(contract, why)
+            answer[contract.contract_id] = _alone("keep", contract, why)
         else:
             to_share.append(contract)
     offers = {offer.offer_id: offer for offer in ground.project.offers}
@@ -379,19 +381,11 @@ def verdicts_of(
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
 
-def _notice_by(contract: Contract) -> int | None:
-    """The last moment to give notice, epoch seconds; None for a contract without an end."""
-    return None if contract.end_s is None else contract.end_s - notice_s(contract)
-
-
-def _keep(contract: Contract, reason: Message) -> Verdict:
-    """It runs on."""
-    return Verdict(contract.contract_id, "keep", 0, 0.0, _notice_by(contract), reason)
-
-
-def _expire(contract: Contract, reason: Message) -> Verdict:
-    """Let it end: nothing is signed in its place."""
-    return Verdict(contract.contract_id, "let_expire", 0, 0.0, _notice_by(contract), reason)
+def _alone(verdict: str, contract: Contract, reason: Message) -> Verdict:
+    """A contract runs on or ends by itself: nothing is signed in its place. The last moment to give notice is told,
+    epoch seconds, of one that has an end."""
+    notice_by_s = None if contract.end_s is None else contract.end_s - notice_s(contract)
+    return Verdict(contract.contract_id, verdict, 0, 0.0, notice_by_s, reason)
 
 
 def _may_replace(one: _Open, contract: Contract) -> bool:
@@ -438,7 +432,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
                 if one.last_order_s is not None:
                     quoted_until_s.append(one.last_order_s)
     if not share:
-        return _expire(contract, worded("nothing follows it") + _later(contract, opened, ground))
+        return _alone("let_expire", contract, worded("nothing follows it") + _later(contract, opened, ground))
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))

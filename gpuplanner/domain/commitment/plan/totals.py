@@ -11,23 +11,12 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
+from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.plan.twelve_months import part_name, parts_of_nothing, parts_of_plan
-from gpuplanner.domain.commitment.result import (
-    Advice,
-    ComparisonMonth,
-    IdleExisting,
-    Layer,
-    Order,
-    PlanInputs,
-    PoolPlan,
-    Totals,
-    cost_per_month,
-    mean_paid_gpus,
-)
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.card import CARD_PART
@@ -53,8 +42,8 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 def idle_existing(
-    ground: Ground, pools: Sequence[PoolPlan], weights: Floats | None, month: int = 0
-) -> tuple[IdleExisting, ...]:
+    ground: Ground, pools: Sequence[result.PoolPlan], weights: Floats | None, month: int = 0
+) -> tuple[result.IdleExisting, ...]:
     """What existing contracts of each model are paid for and do not serve in a month; nothing idle: no row.
 
     weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
@@ -71,16 +60,16 @@ def idle_existing(
         if idle > 1e-9:  # less is rounding of the mean
             found.append((model, idle, mean_rate_in_month(rows, ground.window, month)))
             extras.append(mean_extras_in_month(rows, ground.window, month))
-    costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
+    costs = result.cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
     parts = zip(found, costs, extras, strict=True)
-    return tuple(IdleExisting(*of_model, usd, more) for of_model, usd, more in parts)
+    return tuple(result.IdleExisting(*of_model, usd, more) for of_model, usd, more in parts)
 
 
 COSTS: Final = ("today", "do_nothing", "plan", "unused_now", "unused_plan", "liability_now", "liability")
 """Fields of Totals that are at least the sum of what is known of them; of savings nothing is known then."""
 
 
-def cost_sum(advice: Advice, name: str) -> PartSum:
+def cost_sum(advice: result.Advice, name: str) -> PartSum:
     """One of COSTS: the whole of it, or what is known of it with the names of what has no rate.
 
     Nothing is known where contracts are still asked about. Source: docs/formulas.md, Totals.
@@ -89,12 +78,12 @@ def cost_sum(advice: Advice, name: str) -> PartSum:
     return advice.at_least.get(name, NOTHING_KNOWN) if whole is None else PartSum(whole)
 
 
-def plan_sum(advice: Advice) -> PartSum:
+def plan_sum(advice: result.Advice) -> PartSum:
     """What a plan costs a month: the whole of it, or what is known, as `cost_sum`."""
     return cost_sum(advice, "plan")
 
 
-def missing_rates(advice: Advice) -> list[str]:
+def missing_rates(advice: result.Advice) -> list[str]:
     """Contracts, and pools with their GPU model, of which a rate is missing, sorted."""
     return sorted({str(name) for of in advice.at_least.values() for name in of.missing})
 
@@ -103,9 +92,9 @@ def costs_at_least(
     ground: Ground,
     planned: Planned,
     audit: Audit,
-    pools: Sequence[PoolPlan],
-    idle: Sequence[IdleExisting] | None,
-    orders: Sequence[Order],
+    pools: Sequence[result.PoolPlan],
+    idle: Sequence[result.IdleExisting] | None,
+    orders: Sequence[result.Order],
 ) -> dict[str, PartSum]:
     """What is known of COSTS where the rate of a part is missing, a month; {} where none is.
 
@@ -138,18 +127,18 @@ def costs_at_least(
     return {name: of for name, of in zip(COSTS, found, strict=True) if name not in unknown and of.parts}
 
 
-def paid_gpus(advice: Advice) -> float | None:
+def paid_gpus(advice: result.Advice) -> float | None:
     """Mean GPUs that a plan pays for in month 0; None where nobody knows yet what contracts serve.
 
     New layers at what they hold on average, existing contracts whether they serve or not.
     """
     if advice.asked_models:
         return None
-    of_layers = sum(mean_paid_gpus(pool.layers) for pool in advice.pools)
+    of_layers = sum(result.mean_paid_gpus(pool.layers) for pool in advice.pools)
     return of_layers + sum(row.gpus for row in advice.idle_existing)
 
 
-def asked_words(advice: Advice) -> Text:
+def asked_words(advice: result.Advice) -> Text:
     """Why nobody knows what a plan comes to though all has a price; empty where no contract is asked about."""
     models = sorted(str(model or UNKNOWN_MODEL) for model in advice.asked_models)
     if not models:
@@ -159,8 +148,11 @@ def asked_words(advice: Advice) -> Text:
 
 
 def plan_inputs(
-    ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None, month: int = 0
-) -> PlanInputs:
+    ground: Ground,
+    pools: Sequence[result.PoolPlan],
+    idle: Sequence[result.IdleExisting] | None,
+    month: int = 0,
+) -> result.PlanInputs:
     """What a plan's utilization and lock-in are of; None where prices that are missing leave open what it signs.
 
     Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
@@ -171,19 +163,19 @@ def plan_inputs(
     layers = [layer for pool in pools for layer in pool.layers]
     bound += [layer.bound for layer in layers if layer.is_new]
     if idle is None or not is_priced(pools):
-        return PlanInputs(bound=known_sum(bound))
+        return result.PlanInputs(bound=known_sum(bound))
     paid = gpus_in_month(there, ground.window, month)
-    paid += mean_paid_gpus([layer for layer in layers if not layer.existing])
+    paid += result.mean_paid_gpus([layer for layer in layers if not layer.existing])
     served = sum(layer.busy_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
-    return PlanInputs(served, paid, known_sum(bound))
+    return result.PlanInputs(served, paid, known_sum(bound))
 
 
-def is_priced(pools: Sequence[PoolPlan]) -> bool:
+def is_priced(pools: Sequence[result.PoolPlan]) -> bool:
     """Whether all that is to be signed or paid by use has a price; else nobody knows what a plan would sign."""
     return all(is_priced_layer(layer) for pool in pools for layer in pool.layers)
 
 
-def is_priced_layer(layer: Layer) -> bool:
+def is_priced_layer(layer: result.Layer) -> bool:
     """Whether a layer is there already, or has a price; without one it only says that there is demand."""
     return layer.existing or layer.rate is not None
 
@@ -195,13 +187,13 @@ SAVED: Final = ("savings", "savings_percent", "savings_vs_do_nothing", "effectiv
 def totals_of(
     ground: Ground,
     audit: Audit,
-    pools: Sequence[PoolPlan],
-    idle: Sequence[IdleExisting] | None,
-    month: ComparisonMonth,
-    orders: Sequence[Order],
-    inputs: PlanInputs,
+    pools: Sequence[result.PoolPlan],
+    idle: Sequence[result.IdleExisting] | None,
+    month: result.ComparisonMonth,
+    orders: Sequence[result.Order],
+    inputs: result.PlanInputs,
     has_savings: bool = True,
-) -> Totals:
+) -> result.Totals:
     """All totals but the cost of separation, which the outlook works out.
 
     month: of the comparison, that these are of. idle: None where nobody knows yet what contracts that run serve; then
@@ -232,7 +224,7 @@ def totals_of(
     found = PLAN.row({**spent, **asdict(inputs), "apart": None, "joint": None})
     saved = found if has_savings else dict.fromkeys(found)
     now = to_sign(orders, ground.window.end_s)
-    return Totals(
+    return result.Totals(
         **spent,
         **{key: saved[key] for key in SAVED},
         effective_utilization_now=audit.effective_utilization,
@@ -250,7 +242,7 @@ def totals_of(
     )
 
 
-def _extras(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting]) -> ExtraAmounts:
+def _extras(pools: Sequence[result.PoolPlan], idle: Sequence[result.IdleExisting]) -> ExtraAmounts:
     """What each extra adds to month 0, $; none of what a layer without a rate would cost."""
     layers = [layer for pool in pools for layer in pool.layers]
     return extras_in_all(
@@ -282,7 +274,7 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
 
 
 def workload_usd(
-    ground: Ground, pools: Sequence[PoolPlan], runs: Sequence[PlannedRun] = (), month: int = 0
+    ground: Ground, pools: Sequence[result.PoolPlan], runs: Sequence[PlannedRun] = (), month: int = 0
 ) -> dict[str, float | None]:
     """Plan $ a month of each workload: of a run its own orders and use, of any other its share, by GPU time, of the
     rest of the layers of its pool and model.
@@ -327,7 +319,7 @@ class UsedHours:
     used: float
     paid: float
     gpu_model: str | None = None
-    layer: tuple[PoolPlan, Layer] | None = None
+    layer: tuple[result.PoolPlan, result.Layer] | None = None
 
     @property
     def share(self) -> float | None:
@@ -335,7 +327,7 @@ class UsedHours:
         return self.used / self.paid if self.paid else None
 
 
-def used_hours(advice: Advice) -> tuple[UsedHours, ...]:
+def used_hours(advice: result.Advice) -> tuple[UsedHours, ...]:
     """Existing contracts by GPU model, then new layers row by row.
 
     Contracts of a model that is asked about are left out: nobody knows yet what they serve. Source: docs/formulas.md,
@@ -344,7 +336,7 @@ def used_hours(advice: Advice) -> tuple[UsedHours, ...]:
     return (*_existing(advice), *_new(advice))
 
 
-def _existing(advice: Advice) -> Iterator[UsedHours]:
+def _existing(advice: result.Advice) -> Iterator[UsedHours]:
     """What contracts of each model serve, and what they are paid for beside it."""
     idle_of = {idle.gpu_model: idle.gpus for idle in advice.idle_existing}
     serving: dict[str | None, float] = {}
@@ -358,7 +350,7 @@ def _existing(advice: Advice) -> Iterator[UsedHours]:
             yield UsedHours(used * HOURS_PER_MONTH, (used + idle) * HOURS_PER_MONTH, model)
 
 
-def _new(advice: Advice) -> Iterator[UsedHours]:
+def _new(advice: result.Advice) -> Iterator[UsedHours]:
     """What new layers are used and paid for."""
     for plan in advice.pools:
         for layer in plan.layers:
@@ -370,7 +362,7 @@ def _new(advice: Advice) -> Iterator[UsedHours]:
 # --- When budgets of teams are used up: the first month of a plan at whose end a team's $ exceed its budget
 
 
-def with_used_up(charges: Charges, advice: Advice, workloads: Sequence[Workload]) -> Charges:
+def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Workload]) -> Charges:
     """The rows with the month in which their budget is used up; None where it lasts or something is unknown.
 
     workloads: those that the advice planned. A month's $ are the team's share of what the plan costs in it, and both

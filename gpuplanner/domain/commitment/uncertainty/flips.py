@@ -61,12 +61,30 @@ IsCancelled = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
+class Largest:
+    """The committed term with most GPUs of a row, in months, 0 for none, and those GPUs; days where all are sold so."""
+
+    term: int
+    gpus: float
+    days: int | None = None
+
+    @property
+    def adjective(self) -> Message:
+        """12-month, or 90-day."""
+        return term_adjective(self.term, self.days)
+
+    @property
+    def counted_gpus(self) -> Message:
+        """GPUs with their noun, as a sentence has them."""
+        return worded_count(self.gpus, "{count} GPU", "{count} GPUs", count=significant(self.gpus))
+
+
+@dataclass(frozen=True, slots=True)
 class FlipPoint:
     """Where the largest committed layer of a pool and model gives way, on one side of the assumption's value.
 
-    at: the first value (ratio) at which another term has most GPUs; from_term, to_term in months, 0: nothing is
-    committed. gpus: of the layer today; to_gpus: of the one that takes its place; from_days, to_days: of a term that
-    is sold by the day.
+    at: the first value (ratio) at which another term has most GPUs. today: the layer at the value in force; there: the
+    one that takes its place.
     """
 
     assumption: str
@@ -74,21 +92,8 @@ class FlipPoint:
     gpu_model: str | None
     value: float
     at: float
-    from_term: int
-    from_gpus: float
-    to_term: int
-    to_gpus: float
-    from_days: int | None = None
-    to_days: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Largest:
-    """The committed term with most GPUs of a row, in months, 0 for none, and those GPUs; days where all are sold so."""
-
-    term: int
-    gpus: float
-    days: int | None = None
+    today: Largest
+    there: Largest
 
 
 def flip_points(
@@ -108,9 +113,9 @@ def flip_points(
     cache = AdviceCache() if cache is None else cache
     planned = plan_of(ground_of(project, scenario, pools, cache, classes), cache)
     today = _largest_layers(planned)
-    known: dict[tuple[str, float], dict[Row, _Largest]] = {}
+    known: dict[tuple[str, float], dict[Row, Largest]] = {}
 
-    def largest(name: str, row: Row, value: float) -> _Largest:
+    def largest(name: str, row: Row, value: float) -> Largest:
         """Of a row at a value; as today where it has none there."""
         if (name, value) not in known:
             there = plan_with(project, scenario, pools, classes, {name: value}, cache)
@@ -125,9 +130,7 @@ def flip_points(
             for steps in (below, above) if row in today else ():
                 flip = _flip(today[row].term, now, steps, partial(largest, name, row), is_cancelled)
                 if flip is not None:
-                    (at, to), of = flip, today[row]
-                    gone = (of.term, of.gpus, to.term, to.gpus, of.days, to.days)
-                    found.append(FlipPoint(name, row[0], row[1], now, at, *gone))
+                    found.append(FlipPoint(name, *row, now, flip[0], today[row], flip[1]))
     return tuple(sorted(found, key=lambda one: (one.assumption, abs(one.at - one.value), one.pool)))
 
 
@@ -156,31 +159,25 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
         if is_named
         else worded("At {names} of {point} per month", **given)
     )
-    if not point.from_term:
+    own, other = point.today.adjective, point.there.adjective
+    own_gpus, other_gpus = point.today.counted_gpus, point.there.counted_gpus
+    if not point.today.term:
         return worded(
             "{begin} a {to_term} layer of {to_gpus} becomes worth it",
             begin=begin,
-            to_term=term_adjective(point.to_term, point.to_days),
-            to_gpus=_gpus(point.to_gpus),
+            to_term=other,
+            to_gpus=other_gpus,
         )
-    there = worded(
-        "the {from_term} layer of {from_gpus}",
-        from_term=term_adjective(point.from_term, point.from_days),
-        from_gpus=_gpus(point.from_gpus),
-    )
-    if not point.to_term:
+    if not point.there.term:
+        there = worded("the {from_term} layer of {from_gpus}", from_term=own, from_gpus=own_gpus)
         return worded("{begin} {there} is worth it no more", begin=begin, there=there)
-    after = worded(
-        "the largest layer is {to_term} ({to_gpus})",
-        to_term=term_adjective(point.to_term, point.to_days),
-        to_gpus=_gpus(point.to_gpus),
-    )
+    after = worded("the largest layer is {to_term} ({to_gpus})", to_term=other, to_gpus=other_gpus)
     return worded(
         "{begin} {after}, not {from_term} ({from_gpus})",
         begin=begin,
         after=after,
-        from_term=term_adjective(point.from_term, point.from_days),
-        from_gpus=significant(point.from_gpus),
+        from_term=own,
+        from_gpus=significant(point.today.gpus),
     )
 
 
@@ -192,18 +189,13 @@ def share_words(point: FlipPoint) -> Written:
     return percent(point.at, 3)
 
 
-def _gpus(count: float) -> Message:
-    """GPUs with their noun, as a sentence has them."""
-    return worded_count(count, "{count} GPU", "{count} GPUs", count=significant(count))
-
-
 def _flip(
     term: int,
     now: float,
     steps: Sequence[float],
-    largest: Callable[[float], _Largest],
+    largest: Callable[[float], Largest],
     is_cancelled: IsCancelled,
-) -> tuple[float, _Largest] | None:
+) -> tuple[float, Largest] | None:
     """The value nearest to the one in force, going outwards, at which the largest layer is of another term, and that
     layer; None where there is none."""
     inside = now
@@ -220,7 +212,7 @@ def _flip(
     return None
 
 
-def _largest_layers(planned: Planned) -> dict[Row, _Largest]:
+def _largest_layers(planned: Planned) -> dict[Row, Largest]:
     """The committed term with most GPUs in month 0 of every advised row (ties: the longer)."""
     answer = {}
     for one in planned.rows:
@@ -238,7 +230,7 @@ def _largest_layers(planned: Planned) -> dict[Row, _Largest]:
             if term == best
         }
         days = sold_as.pop() if len(sold_as) == 1 and best else None
-        answer[row.pool, row.gpu_model] = _Largest(best, gpus[best], days)
+        answer[row.pool, row.gpu_model] = Largest(best, gpus[best], days)
     return answer
 
 

@@ -10,7 +10,7 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest, flip_points, flip_sentence
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Case, Load, case, offer
@@ -38,15 +38,15 @@ def test_each_flip_is_one() -> None:
     assert points
     for point in points:
         outwards = 1 if point.at > point.value else -1
-        assert largest(made, point.assumption, point.value) == point.from_term
-        assert largest(made, point.assumption, point.at) == point.to_term != point.from_term
-        assert largest(made, point.assumption, point.at - outwards * 0.004) == point.from_term
+        assert largest(made, point.assumption, point.value) == point.today.term
+        assert largest(made, point.assumption, point.at) == point.there.term != point.today.term
+        assert largest(made, point.assumption, point.at - outwards * 0.004) == point.today.term
 
 
 def test_slower_falling_prices_lengthen_the_largest_layer() -> None:
     _, points = flipping()
     slower = next(point for point in points if point.assumption == "delta" and point.at < point.value)
-    assert slower.to_term > slower.from_term
+    assert slower.there.term > slower.today.term
 
 
 def test_nothing_flips_where_the_planner_set_the_layers_or_cancelled() -> None:
@@ -68,7 +68,7 @@ def test_nothing_flips_where_the_planner_set_the_layers_or_cancelled() -> None:
     ],
 )
 def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str) -> None:
-    point = FlipPoint("delta", Pool.INFERENCE, "H100", now, at, 0, 0.0, 36, 1.0)
+    point = FlipPoint("delta", Pool.INFERENCE, "H100", now, at, Largest(0, 0.0), Largest(36, 1.0))
     assert str(flip_sentence(point, is_named=False)) == (
         f"At a price fall of {said} per month a 36-month layer of 1 GPU becomes worth it"
     )
@@ -83,7 +83,7 @@ def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str)
     ],
 )
 def test_a_flip_in_words(begin: tuple[int, float], end: tuple[int, float], said: str) -> None:
-    point = FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.0312, *begin, *end)
+    point = FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.0312, Largest(*begin), Largest(*end))
     assert str(flip_sentence(point)) == f"Inference, H100: at a price fall of 3.1% per month {said}"
 
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.duration.sections import (
@@ -95,9 +95,9 @@ def test_flips_are_asked_for_once_and_only_where_they_are_seen(
 @pytest.mark.long
 def test_flips_of_the_row_come_nearest_first(new_sections: DurationSections) -> None:
     open_fold(new_sections, FLIPS)
-    near = FlipPoint("lambda", Pool.TRAINING, "H100", 0.01, 0.015, 36, 9.0, 12, 8.0)
-    far = FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, 36, 9.0, 3, 7.0)
-    other = FlipPoint("delta", Pool.BURST, "H100", 0.02, 0.021, 12, 9.0, 3, 7.0)
+    near = FlipPoint("lambda", Pool.TRAINING, "H100", 0.01, 0.015, Largest(36, 9.0), Largest(12, 8.0))
+    far = FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, Largest(36, 9.0), Largest(3, 7.0))
+    other = FlipPoint("delta", Pool.BURST, "H100", 0.02, 0.021, Largest(12, 9.0), Largest(3, 7.0))
     new_sections.show_flips((far, near, other))
     said = new_sections.texts[FLIPS].text()
     assert said.index("At a churn of 1.5%") < said.index("At a price fall of 3.1%") and "2.1%" not in said
