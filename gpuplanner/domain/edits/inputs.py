@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from operator import attrgetter
@@ -85,13 +86,10 @@ def _as_ramp(contract: Contract, beside: Iterable[Contract]) -> tuple[Contract, 
     Without one all its GPUs are there from its first day on. Errors: PlannerError for what is no ramp.
     """
     name, last = contract.ramp_of or contract.contract_id, (contract.ramp or "").rpartition("=")[2].strip()
-    held = sum(one.milli_gpus for one in beside if (one.ramp_of or one.contract_id) == name)
-    try:
-        whole = round(float(last) * 1000) if last else held
-    except (ValueError, OverflowError):
-        whole = held
-    whole_contract = with_terms(replace(contract, contract_id=name), {"milli_gpus": max(whole, 1)})
-    return parts_of_ramp(whole_contract)
+    whole = sum(one.milli_gpus for one in beside if (one.ramp_of or one.contract_id) == name)
+    with suppress(ValueError, OverflowError):
+        whole = max(round(float(last) * 1000), 1)
+    return parts_of_ramp(with_terms(replace(contract, contract_id=name), {"milli_gpus": whole}))
 
 
 def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term]) -> Project:

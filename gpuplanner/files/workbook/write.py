@@ -91,6 +91,7 @@ class CheckedFile:
         self._is_given_up = True
 
 
+OnShare = Callable[[float], None]
 OnProgress = Callable[[float, Text], None]
 """Called with how much of the whole is done, 0..1, and what is being done."""
 
@@ -138,11 +139,11 @@ def write_workbook(
         if on_progress is not None:
             on_progress(share, "Writing the workbook")
 
-    def write(book: Book) -> None:
-        _write_sheets(book, evaluation, generated_at_s, tell, waiting)
-
     header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
-    money = evaluation.project.currency
+    write, money = (
+        partial(_write_sheets, evaluation, generated_at_s, tell, waiting),
+        evaluation.project.currency,
+    )
     book = _written(path, generated_at_s, write, header, money, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
@@ -177,55 +178,38 @@ def _written(
     header: str,
     currency: str,
     check: Callable[[], None] = lambda: None,
-    tell: Callable[[float], None] = lambda _: None,
+    tell: OnShare = lambda _: None,
     is_told: bool = False,
 ) -> list[dict[str, object]]:
     """A whole book in its place. write: its sheets; header: at the head of every printed page."""
     try:
         with output_file(path) as target, own_folder() as workings:
             packed = CheckedFile(target, check)
-            book = _pack(packed, str(workings), generated_at_s, write, header, currency, check, tell, is_told)
+            workbook = xlsxwriter.Workbook(packed, {**OPTIONS, "tmpdir": str(workings)})
+            created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
+            workbook.set_properties(
+                {"title": "GPU capacity plan", "author": "gpuplanner", "created": created}
+            )
+            workbook.set_calc_mode("auto")
+            book = Book(workbook, check, header, currency, is_told)
+            try:
+                write(book)
+                for number, sheet in enumerate(book.sheets.values()):
+                    sheet.begun = partial(tell, 0.6 + 0.35 * number / len(book.sheets))
+                workbook.close()
+                found = told(book.told, book.tables)
+            finally:
+                packed.give_up()
+                book.close()
             check()
     except XlsxWriterException as error:
         cause = next((one for one in error.args if isinstance(one, OSError)), OSError(str(error)))
         raise unwritable(path, cause) from error
-    return book
-
-
-def _pack(
-    target: CheckedFile,
-    workings: str,
-    generated_at_s: int,
-    write: Callable[[Book], None],
-    header: str,
-    currency: str,
-    check: Callable[[], None],
-    tell: Callable[[float], None],
-    is_told: bool,
-) -> list[dict[str, object]]:
-    """The whole book into a file. workings: a folder for the sheets while they are put together."""
-    workbook = xlsxwriter.Workbook(target, {**OPTIONS, "tmpdir": workings})
-    created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
-    workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
-    workbook.set_calc_mode("auto")
-    book = Book(workbook, check, header, currency, is_told)
-    try:
-        write(book)
-        for number, sheet in enumerate(book.sheets.values()):
-            sheet.begun = partial(tell, 0.6 + 0.35 * number / len(book.sheets))
-        workbook.close()
-        return told(book.told, book.tables)
-    finally:
-        target.give_up()
-        book.close()
+    return found
 
 
 def _write_sheets(
-    book: Book,
-    evaluation: Evaluation,
-    generated_at_s: int,
-    tell: Callable[[float], None],
-    waiting: Waiting | None,
+    evaluation: Evaluation, generated_at_s: int, tell: OnShare, waiting: Waiting | None, book: Book
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
     inputs = inputs_of(evaluation, generated_at_s)

@@ -340,7 +340,7 @@ class ContractDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._contract, self._refusal = contract, refusal
-        title = dialogs.titled(self, tr("Contract {name}", name=contract.contract_id), 520)
+        title = dialogs.titled(self, tr("Contract {name}", name=contract.contract_id), 640)
         unit = tr("{currency} per GPU-hour", currency=contract.currency)
         tips = (
             unit,
@@ -375,7 +375,7 @@ class ContractDialog(QDialog):
         ]
         for (name, field), tip in zip(self.fields.items(), tips, strict=True):
             named(field, TITLES[name], tip).setAlignment(Qt.AlignmentFlag.AlignRight)
-            field.setMinimumWidth(140)
+            field.setMinimumWidth(220)
             words = term_words(name, filed_term(contract, name))
             called = f"{spoken(TITLES[name])}, {unit}" if name == RATE_FIELD else spoken(TITLES[name])
             lines.append((label(called), field, label(words, role="muted")))

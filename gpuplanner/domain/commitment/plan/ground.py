@@ -293,11 +293,6 @@ def ground_of(
         streams = _planned_streams(logged, _groups(logged, scenario, cache)[:-1], pools, demand, cache)
     if logged.cube is not project.cube or committed != in_force:
         nothing = _served(logged, streams, outlined, in_force, demand, cache)
-    missing = missing_hours(project, scenario)
-    weights = hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
-    as_paid = partial(_as_paid, window=project.plan_window, outlined=outlined, months=months, weights=weights)
-    of_nothing = as_paid(nothing, cache)
-    plan, nothing = (of_nothing if plan is nothing else as_paid(plan, cache)), of_nothing
     runs = _runs(project, scenario, pools, months)
     for run in runs:  # a row may be there for runs alone
         if run.row not in plan.users:
@@ -316,7 +311,7 @@ def ground_of(
         lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
     )
     several, eligible, prices = {}, {}, {}
-    needs = _needs_of_quotes(project, plan, cache)
+    needs, missing = _needs_of_quotes(project, plan, cache), missing_hours(project, scenario)
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
         eligible[row] = tuple(
@@ -326,7 +321,7 @@ def ground_of(
             if offer.pricing_category.is_commitment or not _is_never_by_use(row, assumptions)
         )
         prices[row] = rates.usage_price(eligible[row], row[0], facts)
-    return Ground(
+    ground = Ground(
         project,
         scenario,
         assumptions,
@@ -337,7 +332,7 @@ def ground_of(
         eligible,
         prices,
         growth,
-        weights,
+        hour_weights(project.window.hours, assumptions.recency_half_life_days, missing),
         outlined,
         facts,
         classes,
@@ -346,29 +341,21 @@ def ground_of(
         missing,
         _of_log(project, _planned_streams(project, (over,), pools, demand, cache), cache),
     )
+    paid = _as_paid(plan, ground, cache)
+    return replace(ground, plan=paid, nothing=paid if nothing is plan else _as_paid(nothing, ground, cache))
 
 
-def _as_paid(
-    served: Served,
-    cache: AdviceCache,
-    *,
-    window: Window,
-    outlined: busy.Outlined,
-    months: int,
-    weights: Floats | None,
-) -> Served:
+def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     """With what each month pays of contracts that are take-or-pay; the very same where none is."""
     if all(one.take_or_pay_percent is None for one in served.contracts):
         return served
+    outlined, weights = ground.outlined, ground.weights
     growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
-    weighed = None if weights is None else weights.tobytes()
-    contracts = cache.recall(
-        "paid",
-        (*served.contracts, *growth, window, months, weighed),
-        served.models,
-        lambda: busy.paid_by_month(served.contracts, served.models, window, outlined, months, weights),
+    key = (*served.contracts, *growth, ground.window, ground.months, weights is None or weights.tobytes())
+    args = (served.contracts, served.models, ground.window, outlined, ground.months, weights)
+    return replace(
+        served, contracts=cache.recall("paid", key, served.models, partial(busy.paid_by_month, *args))
     )
-    return replace(served, contracts=contracts)
 
 
 def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -> tuple[ModelDemand, ...]:
