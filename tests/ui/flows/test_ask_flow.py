@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -72,7 +73,7 @@ def test_who_waits_is_read_from_the_kept_rows(
     dialog.reject()
     log = QueueLog.__new__(QueueLog)
     monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
-    monkeypatch.setattr(KeptQueue, "read", lambda *of: log)
+    monkeypatch.setattr(KeptQueue, "read", lambda *of: SimpleNamespace(log=log))
     monkeypatch.setattr(
         answers,
         "_waits",

@@ -114,7 +114,7 @@ class PriceModelsView(QWidget):
         before = self.table.currentIndex().row()
         self.empty.setVisible(not project.mappings)
         columns = _columns(offers)
-        self.table.show_all(columns, filled_rows(columns, project.mappings, lambda one: "\t".join(one.key)))
+        self.table.show_all(columns, filled_rows(columns, project.mappings, lambda one: "\n".join(one.key)))
         if project.mappings:
             at = min(max(before, 0), len(project.mappings) - 1)
             select(self.table, at)
