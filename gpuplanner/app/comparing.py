@@ -1,6 +1,6 @@
 """Plans compared in a thread: side by side, before an edit is done, at other prices, at flip points."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import is_
@@ -31,6 +31,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 
 # --- Plans side by side, in a thread: first their figures, then what each change between them is worth, then their
 # bands
@@ -39,11 +40,14 @@ from gpuplanner.domain.model.project import Project
 KEPT: Final = 24
 
 
+PoolWaits = Mapping[Pool, float | None]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One plan of a comparison. outlook: None until it is there.
+    """One plan of a comparison. outlook, waits: None until they are there.
 
-    steps: from today to this plan, $ a month.
+    steps: from today to this plan, $ a month; waits: P90 of each pool on its GPUs, hours, empty where nobody knows.
     """
 
     scenario: Scenario
@@ -51,6 +55,7 @@ class Side:
     advice: Advice
     steps: FromToday
     outlook: Outlook | None = None
+    waits: PoolWaits | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +75,7 @@ class Comparing(Threaded):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.waits_of: Callable[[Evaluation, OnProgress, IsCancelled], PoolWaits] | None = None
         self.failed.connect(self._forget)
         self._cache = AdviceCache()
         self._asked: tuple[object, ...] = ()
@@ -131,19 +137,24 @@ class Comparing(Threaded):
         self._look_ahead(comparison)
 
     def _look_ahead(self, comparison: Comparison) -> None:
-        """The band of one plan after the other."""
-        at = next((at for at, side in enumerate(comparison.sides) if side.outlook is None), None)
-        if at is None:
-            return
-        side = comparison.sides[at]
-        self._background.run(
-            partial(outlook_plan, comparison.project, side.figures, side.advice),
-            lambda outlook: self._take_outlook(comparison, at, outlook),
-        )
+        """The band of one plan after the other, then how long is waited on each."""
+        project, audit = comparison.project, comparison.audit
+        for at, side in enumerate(comparison.sides):
+            if side.outlook is None:
+                work = partial(outlook_plan, project, side.figures, side.advice)
+                self._background.run(work, partial(self._take, comparison, at, "outlook"))
+                return
+        for at, side in enumerate(comparison.sides):
+            if side.waits is None and self.waits_of is not None:
+                of = Evaluation(project, side.scenario.name, audit, side.figures, side.advice)
+                self._background.start(
+                    partial(self.waits_of, of), partial(self._take, comparison, at, "waits")
+                )
+                return
 
-    def _take_outlook(self, comparison: Comparison, at: int, outlook: Outlook) -> None:
-        """The band of one plan, in its side; the next is begun."""
-        side = replace(comparison.sides[at], outlook=outlook)
+    def _take(self, comparison: Comparison, at: int, name: str, found: Any) -> None:
+        """What was found of one plan, in its side; the next is begun."""
+        side = replace(comparison.sides[at], **{name: found})
         sides = (*comparison.sides[:at], side, *comparison.sides[at + 1 :])
         self._keep(comparison.audit, (side,))
         comparison = replace(comparison, sides=sides)

@@ -46,7 +46,7 @@ from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.track.track import Track
 
@@ -184,6 +184,18 @@ def waits_from(queue: KeptQueue) -> WhoWaits:
         return waiting_where_known(queueing, on_progress, is_cancelled)
 
     return read
+
+
+def waits_of_pools(
+    queue: KeptQueue, evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled
+) -> dict[Pool, float | None]:
+    """P90 of each pool on the GPUs of a plan, hours; empty where nobody knows."""
+    from gpuplanner.domain.queue.waiting import pool_waits
+
+    if not has_rows(queue.rows_dir, evaluation.project):
+        return {}
+    rows = pool_waits(queue.read(evaluation, on_progress, is_cancelled), is_cancelled)
+    return {row.pool: row.waits.p90_h for row in rows or ()}
 
 
 class MonthByMonth(Threaded):

@@ -190,11 +190,13 @@ def waiting_where_known(
     return waiting_of(queueing, on_progress=on_progress, is_cancelled=is_cancelled)
 
 
-def pool_waits(queueing: Queueing | None) -> tuple[QueueRow, ...] | None:
+def pool_waits(
+    queueing: Queueing | None, is_cancelled: IsCancelled = lambda: False
+) -> tuple[QueueRow, ...] | None:
     """Rows of pools on the GPUs of the plan, of today where nothing is planned; None as of `waiting_where_known`."""
     if queueing is None or not queueing.log.submit_known:
         return None
-    return replayed(queueing, queueing.plan or queueing.today).rows()
+    return replayed(queueing, queueing.plan or queueing.today, is_cancelled).rows()
 
 
 def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:

@@ -14,11 +14,11 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.figures.writing import MONTHS
+from gpuplanner.domain.figures.writing import MONTHS, RUN_HOURS
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import remaining_months
 from gpuplanner.domain.model.plan_inputs import Decision
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of, short_names
@@ -169,6 +169,18 @@ _FIGURES: Final = (
 )  # fmt: skip
 
 
+def _wait(pool: Pool, side: Side) -> float | None:
+    return (side.waits or {}).get(pool)
+
+
+_WAITS: Final = tuple(
+    _Figure(Figure(f"wait_{pool}", worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), RUN_HOURS, is_better="down"),
+            worded("h"), _MONTHS, worded("One job in ten waits longer on the GPUs of the plan: the log replayed."),
+            "", partial(_wait, pool))
+    for pool in SERVING_ORDER
+)  # fmt: skip
+
+
 def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     """Columns and rows: figures from top to bottom, today, plans and differences from left to right."""
     names = shorts(comparison)
@@ -183,7 +195,8 @@ def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
             for at, side in sides[1:]
         ),
     )
-    rows = filled_rows(columns, _FIGURES)
+    waits = [one for one in _WAITS if any(one.plan(side) is not None for side in comparison.sides)]
+    rows = filled_rows(columns, [*_FIGURES, *waits])
     rows.insert(4, _band_row(comparison))
     return columns, rows
 
@@ -200,7 +213,8 @@ def _today_cell(comparison: Comparison, one: _Figure) -> Cell:
 
 
 def _plan_cell(side: Side, at: int, one: _Figure) -> Cell:
-    return plan_cell(one.kind.said(one.plan(side)), at, one.figure_id)
+    text = one.kind.said(one.plan(side))
+    return plan_cell(text, at, one.figure_id) if one.figure_id else Cell(text)
 
 
 def plan_cell(
@@ -230,7 +244,8 @@ def _change(first: Side, side: Side, at: int, one: _Figure) -> Cell:
     change = round(round(after, places) - round(before, places), places)
     role = ROLES.get((one.figure.is_better, (change > 0) - (change < 0)), "text")
     text = one.kind.change(change) if change else "0"
-    return Cell(text, role, is_strong=bool(change), figure_id=less_first(at, one.figure_id))
+    figure_id = less_first(at, one.figure_id) if one.figure_id else ""
+    return Cell(text, role, is_strong=bool(change), figure_id=figure_id)
 
 
 def _band_row(comparison: Comparison) -> Row:

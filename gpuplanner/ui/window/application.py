@@ -19,7 +19,7 @@ from gpuplanner.app.background import EndAsked, Tidying
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.exporting import Briefing, Exporter
-from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from
+from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
@@ -267,6 +267,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     panel_flows.TrackFlow(session, docks.track, tables)
     panel_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s)
     waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
+    window.plans.compare.comparing.waits_of = partial(waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)
     waiting.waits_known.connect(window.audit.show_waits)
     flow = ProjectFlow(

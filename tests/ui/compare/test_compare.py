@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.theme import DARK, LIGHT
@@ -52,6 +53,19 @@ def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_writ
         row = titles.index(title)
         assert number(second[row]) - number(first[row]) == number(change[row])
     assert page.figures.table.columns[5].title == "B \u2212 A"
+
+
+def test_how_long_jobs_wait_stands_beside_where_it_is_known(planner: MainWindow) -> None:
+    comparing = planner.plans.compare.comparing
+    waits = {"Plan A": {Pool.TRAINING: 3.2, Pool.BURST: 0.0}, "Plan B": {Pool.TRAINING: 8.0}}
+    comparing.waits_of = lambda of, *_: waits[of.scenario]
+    page = compared(planner)
+    comparing.waits_of = None
+    titles, first, second, change = (column(page.figures.table, at) for at in (0, 3, 4, 5))
+    rows = {title: (first[at], second[at], change[at]) for at, title in enumerate(titles)}
+    assert rows["P90 wait, Training"] == ("3.2", "8.0", "+4.8")
+    assert rows["P90 wait, Burst"] == ("0.0", "\u2014", "\u2014")
+    assert "P90 wait, Inference" not in rows
 
 
 def test_a_kept_question_and_its_plan_have_names_of_their_own_and_their_twelve_months(
