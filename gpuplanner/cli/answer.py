@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.cli.documents.head import demand_document, head, intake_document
+from gpuplanner.cli.documents.audit import demand_document
+from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
 from gpuplanner.cli.reading import (
     NOTHING_TO_DO_EXIT,

@@ -29,9 +29,10 @@ from gpuplanner.cli.documents.audit import (
     business_document,
     charge_document,
     cost_document,
+    demand_document,
     series_document,
 )
-from gpuplanner.cli.documents.head import demand_document, head
+from gpuplanner.cli.documents.head import head
 from gpuplanner.cli.documents.plan import (
     flip_entries,
     interruptions_entry,

@@ -623,8 +623,7 @@ def _with_a_decision(words):
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
-    from gpuplanner.cli.documents.audit import PREMIUM
-    from gpuplanner.cli.documents.head import SITE
+    from gpuplanner.cli.documents.audit import PREMIUM, SITE
     from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, RUN_WAY, UNSERVED
     from gpuplanner.cli.documents.queue import OF_POOL
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES

@@ -1,4 +1,4 @@
-"""The past as JSON: workloads, use of the window, hardware fit, leaks, costs and chargeback."""
+"""The past as JSON: demand, energy, workloads, use of the window, hardware fit, leaks, costs and chargeback."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,18 +7,21 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.cli.documents.head import Document, energy_entry
+from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.energy import energy_of_sites
 from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.mix import cluster_mixes
 from gpuplanner.domain.audit.result import Audit, Check, WorkloadToday
 from gpuplanner.domain.audit.unit_costs import BusinessCost, past_of, retraining_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
+from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import RuleAmount, rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.figures.card import CARD
+from gpuplanner.domain.figures.energy import ENERGY as OF
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import USE
 from gpuplanner.domain.fit.needs import Needed
@@ -28,11 +31,12 @@ from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.cash import restart_delays
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
-from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
+from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS, quality_entry
 from gpuplanner.domain.reports.costs import (
     BUSINESS_COSTS,
     ENDPOINTS,
@@ -60,7 +64,82 @@ from gpuplanner.domain.reports.report import (
 )
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
-from gpuplanner.domain.reports.use import USES
+from gpuplanner.domain.reports.use import (
+    ENERGY_OF_CONTRACTS,
+    ENERGY_OF_PLAN,
+    ENERGY_OF_TEAMS,
+    ENERGY_OF_WORKLOADS,
+    USES,
+)
+
+# --- The window, jobs and the cube
+
+WINDOW: Final = fields(named("start", "start_s", "date"), named("end", "end_s", "date"), "hours", "timezone")
+"""Times are ISO 8601, the end exclusive; the timezone is that of naive local times."""
+JOBS: Final = fields(
+    "count",
+    "gpu_jobs",
+    "gpu_hours",
+    named("peak_gpus", lambda jobs: jobs.peak_milli_gpus / 1000),
+    named("first_start", "first_start_s", "date"),
+    named("last_end", "last_end_s", "date"),
+    "clipped",
+)
+"""GPU-hours are of the window; peak_gpus: the largest number in use at once."""
+CUBE: Final = fields(
+    named("workloads", lambda project: len(project.workloads)),
+    named("hours", "window.hours"),
+    named("milli_gpu_seconds", "cube.total"),
+)
+
+
+def demand_document(project: Project, cube_sha256: str) -> Document:
+    """intake, window, jobs and cube: what stands inside every document about demand.
+
+    cube_sha256: of the demand, so that two documents can be compared.
+    """
+    return {
+        "intake": intake_document(project.intake),
+        "window": entry(WINDOW, project.window),
+        "jobs": entry(JOBS, project.jobs),
+        "cube": entry(CUBE, project) | {"sha256": cube_sha256},
+        "data_quality": quality_entry(project.jobs.quality),
+    }
+
+
+# --- Energy as JSON: of the window by workload, contract and site, and of a plan by pool ---------
+
+ENERGY: Final = fields("kwh_per_month", "kg_co2_per_month", OF["peak_kw"])
+AMOUNTS: Final = fields("kwh_per_month", "kg_co2_per_month")
+SITE: Final = fields("site_id", "kwh_per_month", "kg_co2_per_month")
+
+
+def energy_entry(project: Project, audit: Audit) -> Entry:
+    """The energy of the window as a month: kWh, kg of CO2, kW of the largest hour; null is unknown."""
+    return entry(ENERGY, audit.energy) | _parts(project, audit)
+
+
+def _parts(project: Project, audit: Audit) -> Document:
+    """What of the window took it."""
+    energy = audit.energy
+    contracts = entries(ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)]
+    return {
+        "workloads": entries(ENERGY_OF_WORKLOADS, audit),
+        "teams": entries(ENERGY_OF_TEAMS, audit),
+        "contracts": contracts,
+        "overflow": [{"cluster": row.name} | entry(AMOUNTS, row) for row in energy.overflow],
+        "sites": [entry(SITE, row) for row in energy_of_sites(project, energy)],
+    }
+
+
+def plan_energy_entry(project: Project, audit: Audit, energy: PlanEnergy) -> Document:
+    """The energy of a plan, beside it that of the window and its parts."""
+    return (
+        entry(ENERGY, energy)
+        | {"by_pool": entries(ENERGY_OF_PLAN, energy), "today": entry(ENERGY, audit.energy)}
+        | _parts(project, audit)
+    )
+
 
 # --- Workloads as JSON: those of the log, and planned work in the same fields --------------------
 

@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.cli.documents.head import Document, plan_energy_entry
+from gpuplanner.cli.documents.audit import plan_energy_entry
+from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
 from gpuplanner.domain.commitment.advice_backtest import (
     WAYS,

@@ -1,10 +1,8 @@
 """What a planner says of money: currency and exchange, the price book, budgets, figures of the business."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from math import isfinite
 from typing import Final
 
 from gpuplanner.domain.edits.find import with_values
@@ -28,7 +26,7 @@ from gpuplanner.domain.model.book.remark import is_on_line_of, taken_as_quoted
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.places import Places, sites_in
 from gpuplanner.domain.model.plan_inputs import Scenario
-from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.project import BusinessFigure, Project, check_budget, check_business
 
 # --- The money of a project: what it is reported in, and the dated rates of exchange that the planner states
 
@@ -286,11 +284,6 @@ def _require_free_id(project: Project, offer_id: str) -> None:
 
 # --- What a planner does with budgets of teams: give, change, take away --------------------------
 
-LARGEST_BUDGET: Final = 10**12
-"""A month."""
-LONGEST_TEAM: Final = 200
-"""Signs of a name."""
-
 
 def add_budgets(project: Project, budgets: Mapping[str, float]) -> Project:
     """The project with these budgets too, $ a month by team; one of a team that has one already takes its place.
@@ -322,25 +315,7 @@ def set_budget(project: Project, team: str, usd_per_month: float | None) -> Proj
     return with_values(project, budgets={name: usd for name, usd in project.budgets.items() if name != team})
 
 
-def check_budget(team: str, usd_per_month: object) -> float:
-    """The budget as a number. Errors: PlannerError for no name, or no amount from 0 to a thousand billion."""
-    if not 1 <= len(team.strip()) <= LONGEST_TEAM:
-        what = worded(
-            "a budget needs the name of a team, of at most {longest} signs", longest=whole(LONGEST_TEAM)
-        )
-        raise refusal("team", what, worded("name the team as the log does"))
-    is_number = isinstance(usd_per_month, int | float) and not isinstance(usd_per_month, bool)
-    if not is_number or not isfinite(float(usd_per_month)) or not 0 <= float(usd_per_month) <= LARGEST_BUDGET:  # type: ignore[arg-type]
-        what = worded("{value} is no budget", value=str(usd_per_month)[:40])
-        raise refusal(team, what, worded("enter an amount per month, 0 or more"))
-    return float(usd_per_month)  # type: ignore[arg-type]
-
-
 # --- What a planner does with figures of the business: give them, by month -----------------------
-
-LARGEST: Final = 10**15
-LONGEST_NAME: Final = 80
-_MONTH: Final = re.compile(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
 
 
 def add_business(project: Project, figures: Iterable[BusinessFigure]) -> Project:
@@ -350,23 +325,3 @@ def add_business(project: Project, figures: Iterable[BusinessFigure]) -> Project
     """
     both = {one.identity: one for one in (*project.business, *map(check_business, figures))}
     return with_values(project, business=tuple(both[each] for each in sorted(both)))
-
-
-def check_business(one: BusinessFigure) -> BusinessFigure:
-    """The figure with its name trimmed. Errors: PlannerError for no name, no month, or no number above 0."""
-    name = str(one.name).strip()
-    if not 1 <= len(name) <= LONGEST_NAME:
-        what = worded(
-            "a business figure needs a name of at most {longest} signs", longest=whole(LONGEST_NAME)
-        )
-        raise refusal("figure", what, worded("name it, as in orders"))
-    if not isinstance(one.month, str) or not _MONTH.fullmatch(one.month):
-        raise refusal(
-            name, worded("{month} is no month", month=repr(one.month)[:40]), worded("write it as 2026-08")
-        )
-    value = one.value
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not isfinite(value) or not 0 < value <= LARGEST:
-        what = worded("{value} is no count of {name}", value=repr(value)[:40], name=name)
-        raise refusal(name, what, worded("enter a number above 0"))
-    return BusinessFigure(name, one.month, float(value), str(one.key).strip())

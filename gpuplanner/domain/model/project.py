@@ -1,11 +1,13 @@
 """A project: everything a planner has loaded and decided, as one immutable value."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Final
 
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
@@ -378,3 +380,50 @@ def _closed(offer: Offer, at_s: int | None) -> Offer:
     if at_s is None or (offer.ends_s is not None and offer.ends_s <= at_s):
         return offer
     return replace(offer, ends=iso_utc(at_s))
+
+
+# --- Budgets of teams and figures of the business: what each may be ------------------------------
+
+LARGEST_BUDGET: Final = 10**12
+"""A month."""
+LONGEST_TEAM: Final = 200
+"""Signs of a name."""
+
+
+def check_budget(team: str, usd_per_month: object) -> float:
+    """The budget as a number. Errors: PlannerError for no name, or no amount from 0 to a thousand billion."""
+    if not 1 <= len(team.strip()) <= LONGEST_TEAM:
+        what = worded(
+            "a budget needs the name of a team, of at most {longest} signs", longest=whole(LONGEST_TEAM)
+        )
+        raise refusal("team", what, worded("name the team as the log does"))
+    is_number = isinstance(usd_per_month, int | float) and not isinstance(usd_per_month, bool)
+    if not is_number or not isfinite(float(usd_per_month)) or not 0 <= float(usd_per_month) <= LARGEST_BUDGET:  # type: ignore[arg-type]
+        what = worded("{value} is no budget", value=str(usd_per_month)[:40])
+        raise refusal(team, what, worded("enter an amount per month, 0 or more"))
+    return float(usd_per_month)  # type: ignore[arg-type]
+
+
+LARGEST: Final = 10**15
+LONGEST_NAME: Final = 80
+_MONTH: Final = re.compile(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
+
+
+def check_business(one: BusinessFigure) -> BusinessFigure:
+    """The figure with its name trimmed. Errors: PlannerError for no name, no month, or no number above 0."""
+    name = str(one.name).strip()
+    if not 1 <= len(name) <= LONGEST_NAME:
+        what = worded(
+            "a business figure needs a name of at most {longest} signs", longest=whole(LONGEST_NAME)
+        )
+        raise refusal("figure", what, worded("name it, as in orders"))
+    if not isinstance(one.month, str) or not _MONTH.fullmatch(one.month):
+        raise refusal(
+            name, worded("{month} is no month", month=repr(one.month)[:40]), worded("write it as 2026-08")
+        )
+    value = one.value
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not isfinite(value) or not 0 < value <= LARGEST:
+        what = worded("{value} is no count of {name}", value=repr(value)[:40], name=name)
+        raise refusal(name, what, worded("enter a number above 0"))
+    return BusinessFigure(name, one.month, float(value), str(one.key).strip())

@@ -19,6 +19,7 @@ from gpuplanner.files.system.engine import Engine, Progress, open_engine
 from gpuplanner.files.values.times import WindowRequest, choose_window
 
 if TYPE_CHECKING:
+    from gpuplanner.domain.queue.logged import QueueLog
     from gpuplanner.files.job_logs.reduce.reduction import FileJobs
 
 import numpy as np
@@ -27,7 +28,6 @@ from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
 from gpuplanner.domain.model.window import HOUR_S, iso_utc
-from gpuplanner.domain.queue.logged import JobKind, QueueLog
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, open_rows, rename_rows
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.small_table import worded_message
@@ -175,11 +175,13 @@ def read_queue(
     project: Project,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
-) -> QueueLog:
+) -> "QueueLog":
     """All GPU jobs of the log, also those outside the window. Errors: PlannerError file_missing where rows are gone.
 
     A later run of the same job is eligible no earlier than the end of the run before; nothing is after its start.
     """
+    from gpuplanner.domain.queue.logged import JobKind, QueueLog
+
     path = kept_rows(rows_dir, project.jobs)
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled

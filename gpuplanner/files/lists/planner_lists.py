@@ -9,14 +9,19 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.demand.own_rules import LEAST_OWN_CONFIDENCE, OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_preview import rule_id_for
-from gpuplanner.domain.edits.money import LARGEST, LARGEST_BUDGET, check_budget, check_business
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.plan_inputs import ALWAYS, MOST_GPUS, PlannedWork
-from gpuplanner.domain.model.project import BusinessFigure
+from gpuplanner.domain.model.project import (
+    LARGEST,
+    LARGEST_BUDGET,
+    BusinessFigure,
+    check_budget,
+    check_business,
+)
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS

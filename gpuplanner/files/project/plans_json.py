@@ -6,7 +6,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
-from gpuplanner.domain.edits.money import check_budget, check_business
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import (
     ASSUMPTIONS,
@@ -35,7 +34,14 @@ from gpuplanner.domain.model.places import (
     WeekRates,
     places_of,
 )
-from gpuplanner.domain.model.project import BusinessFigure, NeedsSet, Project, check_need
+from gpuplanner.domain.model.project import (
+    BusinessFigure,
+    NeedsSet,
+    Project,
+    check_budget,
+    check_business,
+    check_need,
+)
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run
 from gpuplanner.domain.model.window import HOUR_S, Window

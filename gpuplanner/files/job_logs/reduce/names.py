@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.demand.own_rules import name_words
-from gpuplanner.domain.edits import carry_over, decided_keys
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.cube import Workload
@@ -366,6 +365,11 @@ def keep_decisions(before: Project, after: Project) -> Project:
     new = [workload for workload in after.workloads if workload.key not in were]
     if not new:
         return after
+    from gpuplanner.domain.edits import (
+        carry_over,
+        decided_keys,
+    )  # no log that is read for the first time needs it
+
     by_rule = any(map(_is_by_former_rule, before.workloads))
     return carry_over(after, former_keys(new, decided_keys(before), by_former_rule=by_rule))
 
