@@ -40,8 +40,8 @@ from gpuplanner.domain.reports.training import (
 )
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, note_of, virtual_of
-from gpuplanner.domain.training.memory import memory_of
-from gpuplanner.domain.training.run import Factors, step_of
+from gpuplanner.domain.training.memory import as_needed
+from gpuplanner.domain.training.run import Factors, Run, step_of
 from gpuplanner.files.lists.training_tables import POINTS, TrainingPoint, trained_model
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
@@ -204,18 +204,36 @@ def points_document(points: Sequence[TrainingPoint], intake: Sequence[FileIntake
 
 
 def _point(point: TrainingPoint, factors: Factors) -> Document:
-    step = None if point.run is None else step_of(point.run, factors)
-    note = point.why
-    if point.run is not None and step is None:
-        note = f"FLOP/s of {point.run.chip.name} in {point.run.precision} are not known"
+    run, notes = point.run, [point.why]
+    step = None if run is None else step_of(run, factors)
+    if step is not None:
+        notes.append(step.note)
+    elif run is not None:
+        notes.append(f"FLOP/s of {run.chip.name} in {run.precision} are not known")
+    gib, light, words = (None, None, "") if run is None else _memory(run, point)
     return {
         "row": point.row,
         "tokens_per_s_per_gpu": None if step is None else step.tokens_per_s_per_gpu,
         "low": None if step is None else step.low,
         "high": None if step is None else step.high,
-        "memory_gib": None if point.run is None else memory_of(point.run).gib,
-        "note": note or (step.note if step is not None else "") or None,
+        "memory_gib": gib,
+        "fits": light,
+        "note": "; ".join(filter(None, (*notes, words))) or None,
     }
+
+
+def _memory(run: Run, point: TrainingPoint) -> tuple[float | None, str | None, str]:
+    """GiB, the light, and on what it hangs: what fits only in a way that nobody stated is amber, and fills the card."""
+    layout = run.layout
+    if layout.model_parallel * layout.cp > run.gpus:
+        return None, None, f"one copy lies on {layout.model_parallel * layout.cp} GPUs, it has {run.gpus}"
+    fit = as_needed(run, is_sharding_stated=point.is_sharding_stated)
+    if fit.run is run or fit.light is Light.RED:
+        return fit.memory.gib, fit.light.name.lower(), ""
+    of = fit.run.layout
+    taken = f"{str(of.sharding).upper()} and recomputation {of.recompute}"
+    words = f"fits with {taken}, in {fit.memory.gib:.0f} GiB or more"
+    return max(fit.memory.gib, run.chip.memory_gb), Light.AMBER.name.lower(), words
 
 
 def read_points(path: str) -> tuple[tuple[TrainingPoint, ...], tuple[FileIntake, ...]]:
@@ -229,11 +247,13 @@ def points_text(points: Sequence[TrainingPoint]) -> str:
     factors = training_facts().factors
     lines = []
     for one in (_point(point, factors) for point in points):
-        rate = one["tokens_per_s_per_gpu"]
-        said = (
+        rate, gib = one["tokens_per_s_per_gpu"], one["memory_gib"]
+        said = [
             "unknown"
             if rate is None
             else f"{rate:,.0f} tokens/s a GPU ({one['low']:,.0f} to {one['high']:,.0f})"
-        )
-        lines.append(one_line(f"Row {one['row']}: {said}{'; ' + str(one['note']) if one['note'] else ''}"))
+        ]
+        said += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {one['fits']}"]
+        said += [str(one["note"])] if one["note"] else []
+        lines.append(one_line(f"Row {one['row']}: {'; '.join(said)}"))
     return "\n".join(lines)

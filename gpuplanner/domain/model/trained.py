@@ -113,6 +113,10 @@ class Layout:
         """Whether so many GPUs are whole copies of it, of dense weights and of experts."""
         return gpus % (self.model_parallel * self.cp) == 0 and gpus % (self.ep * self.pp) == 0
 
+    def copies(self, gpus: int) -> float:
+        """Copies of the dense weights: those that share a sequence among them hold one each."""
+        return max(1.0, gpus / self.model_parallel)
+
     def data_parallel(self, gpus: int) -> float:
         """Copies of the model that take batches of their own."""
         return max(1.0, gpus / (self.model_parallel * self.cp))

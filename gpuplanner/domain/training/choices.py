@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Recompute
-from gpuplanner.domain.training.memory import Fit, fit_of, fitting
+from gpuplanner.domain.training.memory import Fit, as_needed, fitting
 from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, Factors, Finish, MeasuredRun, Run, finish_of
 
 TOKENS_PER_STEP: Final = 2**22
@@ -135,12 +135,9 @@ def _network(run: Run, offer: Offer) -> tuple[float | None, bool]:
 
 def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
     """Unless it says how, everything is recomputed where it is red without."""
-    may_recompute = run.layout.recompute is Recompute.NONE
+    fit, would = as_needed(run), fitting(run)
     if run.layout.recompute is Recompute.NEVER:
-        run = replace(run, layout=replace(run.layout, recompute=Recompute.NONE))
-    fit, would = fit_of(run), fitting(run)
-    if fit.light is Light.RED and may_recompute:
-        fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))
+        fit = replace(fit, run=replace(run, layout=replace(run.layout, recompute=Recompute.NONE)))
     remedy = would if fit.light is Light.RED and would.light is not Light.RED else None
     finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s)
     if finish is None:

@@ -63,7 +63,7 @@ def _state_bytes(run: Run) -> float:
     one_layer = model.parameters / (model.layers or usual_model(model.parameters).layers or 1)
     if run.method is not Method.FULL:
         return _adapter_state(run, one_layer)
-    copies = layout.data_parallel(run.gpus)
+    copies = layout.copies(run.gpus)
     if layout.sharding is Sharding.FSDP and layout.pp == 1:
         return 16 * model.parameters / run.gpus + 8 * one_layer
     if layout.sharding is Sharding.HSDP:
@@ -91,7 +91,7 @@ def _adapter_state(run: Run, one_layer: float) -> float:
         return 0.6 * run.model.parameters / run.layout.model_parallel
     held = 2 * run.model.parameters / run.layout.model_parallel
     if run.layout.sharding is Sharding.FSDP:
-        return held / run.layout.data_parallel(run.gpus) + 4 * one_layer
+        return held / run.layout.copies(run.gpus) + 4 * one_layer
     return held
 
 
@@ -139,6 +139,19 @@ def fit_of(run: Run) -> Fit:
     """The run as it is stated."""
     memory = memory_of(run)
     return Fit(run, memory, light_of(memory.gib, run.chip.memory_gb))
+
+
+def as_needed(run: Run, *, is_sharding_stated: bool = True) -> Fit:
+    """The run; where it is red, fully sharded unless its sharding is stated, then with everything recomputed unless it
+    says how.
+    """
+    fit = fit_of(run)
+    if fit.light is Light.RED and not is_sharding_stated:
+        fit = fit_of(replace(run, layout=replace(run.layout, sharding=Sharding.FSDP)))
+    layout = fit.run.layout
+    if fit.light is Light.RED and layout.recompute is Recompute.NONE:
+        fit = fit_of(replace(run, layout=replace(layout, recompute=Recompute.FULL)))
+    return fit
 
 
 def fitting(run: Run) -> Fit:
@@ -240,9 +253,7 @@ def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedN
     """Memory of a GPU and the step on its node's usual network and on a slow one, Gb/s a node; what does not fit is
     worked out again. Source: docs/formulas.md, Training.
     """
-    fit = fit_of(run)
-    if fit.light is Light.RED:
-        fit = fit_of(replace(run, layout=replace(run.layout, recompute=Recompute.FULL)))
+    fit = as_needed(run)
     slow = replace(fit.run, nic_gbps=slow_gbps or SLOW_GBPS)
     steps = [step_of(one, factors) for one in (fit.run, slow)]
     fast_s, slow_s = (None if step is None else step.step_s for step in steps)

@@ -255,13 +255,14 @@ def _bytes_per_parameter(run: Run) -> float:
     return 4.0 if run.layout.sharding is Sharding.HSDP else 6.0
 
 
-def usual_layout(run: Run) -> Layout:
-    """Where nothing is stated: the smallest power of two of GPUs on which 18 bytes a parameter fill 60% of the card."""
+def usual_cut(run: Run) -> int:
+    """GPUs of a copy where nothing is stated: the smallest power of two on which 18 bytes a parameter fill 60% of a
+    card.
+    """
     cut = 1
-    while 18 * run.model.parameters / cut > 0.6 * run.chip.memory_gb * 1e9 and cut < run.gpus:
+    while 18 * run.model.parameters / cut > 0.6 * run.chip.memory_gb * 1e9 and 2 * cut <= run.gpus:
         cut *= 2
-    tp = min(cut, 8)
-    return Layout(tp=tp, pp=max(1, cut // tp), sharding=Sharding.ZERO1)
+    return cut
 
 
 # --- When a training run is done ------------------------------------------------------------------

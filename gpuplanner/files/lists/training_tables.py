@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
-from gpuplanner.domain.training.run import Run, usual_layout
+from gpuplanner.domain.training.run import Run, usual_cut
 from gpuplanner.files.lists.served_models import read_model
 from gpuplanner.files.system.resources import chip_of, model_of_catalogue, read_served_models
 from gpuplanner.files.tables.small_table import ReadRow, Row, RowError, TableKind
@@ -49,22 +49,27 @@ WORDS_OF_SHARDING: Final = (
     (re.compile(r"fsdp|zero-?3"), Sharding.FSDP),
     (re.compile(r"none|ddp|replicated|one gpu"), Sharding.NONE),
 )
+WORDS_OF_RECOMPUTATION: Final = {**{one.value: one for one in Recompute}, "recipe": None, "not stated": None}
 METHODS: Final = {"lora": Method.LORA, "qlora": Method.QLORA}
 MANY_STEPS: Final = 32
 """Micro-batches a step where the batch is not stated: enough to fill a pipeline."""
 COLUMNS: Final = phrases(
     "model|params_b|active_params_b|kind|task|layers|hidden|gpu_model|gpus|gpus_per_node|nic_gbps|precision|sequence"
-    "|global_batch|micro_batch|tp|pp|cp|ep|vp|sharding|activation_checkpointing|stack"
+    "|global_batch|micro_batch|tp|pp|cp|ep|vp|dp|sharding|activation_checkpointing|stack"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingPoint:
-    """A run as a row states it. run None: the chip or the model is not known; why says which."""
+    """A run as a row states it. run None: the chip or the model is not known; why says which.
+
+    is_sharding_stated: else it is the usual one of its software.
+    """
 
     row: int
     run: Run | None
     why: str = ""
+    is_sharding_stated: bool = True
 
 
 def point_of(row: Row, line: int) -> TrainingPoint:
@@ -81,7 +86,6 @@ def point_of(row: Row, line: int) -> TrainingPoint:
         return TrainingPoint(
             line, None, f"model {row.text('model')} is not known, and params_b is not stated"
         )
-    stack = row.word("stack", {one.value: one for one in Stack}) or Stack.TUNED
     run = Run(
         model,
         chip,
@@ -90,14 +94,18 @@ def point_of(row: Row, line: int) -> TrainingPoint:
         1.0,
         row.integer("sequence") or 4096,
         _precision(row.text("precision")),
-        stack,
+        row.word("stack", {one.value: one for one in Stack}) or Stack.TUNED,
         METHODS.get((row.text("task") or "").casefold(), Method.FULL),
         row.integer("gpus_per_node") or node,
         row.real("nic_gbps"),
     )
-    run = replace(run, layout=_layout(row, run))
+    text = (row.text("sharding") or "").casefold()
+    sharding = next((kind for words, kind in WORDS_OF_SHARDING if words.search(text)), None)
+    recompute = row.word("activation_checkpointing", WORDS_OF_RECOMPUTATION)
+    run = replace(run, layout=_layout(row, run, sharding, recompute))
     copies = run.layout.data_parallel(gpus) * run.layout.micro_batch
-    return TrainingPoint(line, replace(run, batch=row.real("global_batch") or copies * MANY_STEPS))
+    run = replace(run, batch=row.real("global_batch") or copies * MANY_STEPS)
+    return TrainingPoint(line, run, is_sharding_stated=sharding is not None)
 
 
 def _stated_model(row: Row) -> TrainedModel | None:
@@ -126,25 +134,22 @@ def _precision(text: str | None) -> str:
     return next((name for name in ("FP4", "FP8") if name in folded), "BF16")
 
 
-def _layout(row: Row, run: Run) -> Layout:
-    """As stated; where nothing says how the model is cut, so that it fits."""
-    text = (row.text("sharding") or "").casefold()
-    sharding = next((kind for words, kind in WORDS_OF_SHARDING if words.search(text)), None)
-    if sharding is None:
-        sharding = Sharding.FSDP if run.stack is Stack.PLAIN else Sharding.ZERO1
-    recompute = row.word(
-        "activation_checkpointing",
-        {**{one.value: one for one in Recompute}, "recipe": None, "not stated": None},
-    )
-    stated = {name: row.integer(name) for name in ("tp", "pp", "cp", "ep", "vp")}
-    usual = usual_layout(run)
-    is_cut = stated["tp"] is not None or sharding is Sharding.FSDP
+def _layout(row: Row, run: Run, sharding: Sharding | None, recompute: Recompute | None) -> Layout:
+    """As stated; where copies are stated one lies on the GPUs of each, where nothing says how it is cut it fits."""
+    stated = {name: row.integer(name) for name in ("tp", "pp", "cp", "ep", "vp", "dp")}
+    cp = stated["cp"] or 1
+    usual = Sharding.FSDP if run.stack is Stack.PLAIN else Sharding.ZERO1
+    if stated["dp"]:
+        cut = run.gpus // (stated["dp"] * cp)
+    else:
+        cut = 1 if (sharding or usual) is Sharding.FSDP else usual_cut(run)
+    tp = stated["tp"] or max(1, min(8, cut // (stated["pp"] or 1)))
     return Layout(
-        stated["tp"] or (1 if is_cut else usual.tp),
-        stated["pp"] or (1 if is_cut else usual.pp),
-        stated["cp"] or 1,
+        tp,
+        stated["pp"] or max(1, cut // tp),
+        cp,
         stated["ep"] or 1,
-        sharding,
+        sharding or usual,
         row.real("micro_batch") or 1.0,
         recompute or Recompute.NONE,
         stated["vp"],
