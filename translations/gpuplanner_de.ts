@@ -502,10 +502,10 @@
   <message><source>That may mean several things</source><translation>Das kann mehreres bedeuten</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} läuft und endet in diesem Plan nirgends</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist nicht bekannt</translation></message>
-  <message><source>That fits no form</source><translation>Das passt zu keiner Form</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
+  <message><source>That fits no form</source><translation>Das passt zu keiner Form</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: was ist gemeint?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Nichts, was dort stehen kann, heißt {name}</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge stehen hier in {currency}</translation></message>
@@ -640,7 +640,6 @@ einfach</translation></message>
   <message><source>Held flat for the peak</source><translation>Konstant für die Spitze gehalten</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoskaliert, On-Demand</translation></message>
-  <message><source>{tensor_parallel} × {gpu_model}, {precision}</source><translation>{tensor_parallel} × {gpu_model}, {precision}</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, {usable_memory} of what they have.</source><translation>Gewichte von {parameters} Milliarden Parametern; KV-Cache von mindestens {concurrency} Anfragen zu {tokens_per_request} Token, oder der längsten mit {longest_tokens}. Auf seinen GPUs nutzbar: {usable}, {usable_memory} von dem, was sie haben.</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Spitze von {peak} Anfragen/s{by}</translation></message>
@@ -881,6 +880,7 @@ GPU-h</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>nützliche Ausgaben sind unbekannt: nicht jeder GPU-Job hat eine Aktivität; DCGM-Daten oder ein Log mit ihr importieren</translation></message>
   <message><source>ended in the window: it counts in current for the hours it ran, and not in the plan</source><translation>im Zeitraum beendet: zählt unter Heute für die Stunden, die er lief, und nicht im Plan</translation></message>
   <message><source>started in the window: current counts only the hours it ran</source><translation>im Zeitraum begonnen: Heute zählt nur die Stunden, die er lief</translation></message>
+  <message><source>is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them</source><translation>ist vorausbezahlt, hat aber weder Ende noch Laufzeit: was er kostet, ist unbekannt; eines von beiden eingeben</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>ein Log und Verträge derselben Zeit importieren</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder ein Log und Verträge derselben Zeit importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
@@ -892,9 +892,9 @@ GPU-h</translation></message>
   <message><source>priced beside what is paid</source><translation>neben dem Bezahlten bepreist</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} rows look alike and have no job id: they count; drop them if they are copies</source><translation>{count} Zeilen sehen gleich aus und haben keine Job-ID: sie zählen; Kopien verwerfen</translation></message>
+  <message><source>no end</source><translation>kein Ende</translation></message>
   <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>hat keinen Satz: jeder Betrag, der ihn braucht, ist unbekannt; einen Satz eintragen</translation></message>
   <message><source>counts at {rate} {currency} per GPU-hour, as you said: its file states no rate</source><translation>zählt mit {rate} {currency} je GPU-Stunde, wie angegeben: seine Datei nennt keinen Satz</translation></message>
-  <message><source>no end</source><translation>kein Ende</translation></message>
   <message><source>when the plan begins</source><translation>wenn der Plan beginnt</translation></message>
   <message><source>at the window's end</source><translation>am Ende des Zeitraums</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute über Training und Inferenz, 2026</translation></message>
@@ -1475,9 +1475,6 @@ je Monat</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>Bezahlte GPU-h
 je Monat</translation></message>
-  <message><source>on demand</source><translation>On-Demand</translation></message>
-  <message><source>spot</source><translation>Spot</translation></message>
-  <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation>Bestand im Leerlauf, {gpu_model}</translation></message>
@@ -1569,6 +1566,9 @@ die Laufzeit</translation></message>
   <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
   <message><source>GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle</source><translation>GPUs = Σ über Schichten, von den nach Verbrauch bezahlten das Mittel + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Zeile = Σ über die so bezahlten Schichten dieses Pools von $ je Monat × ihr Anteil daran</translation></message>
+  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Monat = Verträge für die Stunden, die sie laufen + Bestellungen ebenso + nach Verbrauch Bezahltes</translation></message>
+  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Monat = Verträge für die Stunden, die sie laufen + alles andere On-Demand, nichts unterschrieben</translation></message>
+  <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
   <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation>Was sie übrig lassen, zum günstigsten passenden On-Demand-Satz</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
@@ -1618,11 +1618,7 @@ Schicht</translation></message>
   <message><source>$ of
 this line</source><translation>$ dieser
 Zeile</translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden, in denen sie laufen</translation></message>
   <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
-  <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
-  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Monat = Verträge für die Stunden, die sie laufen + Bestellungen ebenso + nach Verbrauch Bezahltes</translation></message>
-  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Monat = Verträge für die Stunden, die sie laufen + alles andere On-Demand, nichts unterschrieben</translation></message>
   <message><source>in a month of 730 h</source><translation>in einem Monat von 730 h</translation></message>
   <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation>Preise später Gekauften fallen um den Preisverfall der Annahmen.</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
@@ -1633,8 +1629,11 @@ Zeile</translation></message>
   <message><source> is P10, </source><translation> ist P10, </translation></message>
   <message><source>idle GPUs, a mean over the hours</source><translation>GPUs im Leerlauf, im Mittel der Stunden</translation></message>
   <message><source>mean rate of the contracts that run on</source><translation>mittlerer Satz der weiterlaufenden Verträge</translation></message>
+  <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden, in denen sie laufen</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Über Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
   <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>In ganzen Beträgen summieren sich die Zahlen zum Plan, diese kann also um 1 oder 2 abweichen.</translation></message>
+  <message><source>on demand</source><translation>On-Demand</translation></message>
+  <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan bei Sätzen „{name}“</translation></message>
   <message><source>Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle</source><translation>Plan = Σ über Schichten von GPUs × Satz × 730 h + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Doing nothing at {name} rates</source><translation>Nichtstun bei Sätzen „{name}“</translation></message>
@@ -1673,6 +1672,7 @@ Monats</translation></message>
   <message><source> of </source><translation> von </translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Sätzen wird nichts mit dieser Laufzeit gekauft.</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>
+  <message><source>the same</source><translation>gleich</translation></message>
   <message><source>As advised</source><translation>Wie empfohlen</translation></message>
   <message><source>A unit less</source><translation>Eine Einheit weniger</translation></message>
   <message><source>A quarter less</source><translation>Ein Viertel weniger</translation></message>
@@ -1723,7 +1723,6 @@ Monats</translation></message>
   <message><source>of which ${month_0_usd} in month 0</source><translation>davon ${month_0_usd} in Monat 0</translation></message>
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
-  <message><source>the same</source><translation>gleich</translation></message>
   <message><source>Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them with training beside inference. The consolidation premium that inference pays at equal terms is unknown: an offer or a rate is missing.</source><translation>Getrennte Pools vermeiden, was in keinem $ des Plans steht: {hours} Stunden mit Konkurrenz im Zeitraum, {beside} davon mit Training neben Inferenz. Der Konsolidierungsaufschlag, den Inferenz zu gleichen Laufzeiten zahlt, ist unbekannt: ein Angebot oder ein Satz fehlt.</translation></message>
   <message><source>What the savings would buy is unknown. {why}</source><translation>Was die Einsparungen kaufen würden, ist unbekannt. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre es {lost_share} seiner Arbeit {assumed} und würde nie fertig</translation></message>
@@ -1764,8 +1763,10 @@ Monats</translation></message>
   <message><source>Doing nothing leaves demand to nobody: its cost is not that of the same work.</source><translation>Nichtstun lässt Bedarf unbedient: seine Kosten sind nicht die derselben Arbeit.</translation></message>
   <message><source>Under the budget the plan leaves demand to nobody: its cost is not that of the same work.</source><translation>Unter dem Budget lässt der Plan Bedarf unbedient: seine Kosten sind nicht die derselben Arbeit.</translation></message>
   <message><source>The plan leaves demand to nobody: its cost is not that of the same work.</source><translation>Der Plan lässt Bedarf unbedient: seine Kosten sind nicht die derselben Arbeit.</translation></message>
+  <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
   <message><source>committed</source><translation>gebunden</translation></message>
+  <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
   <message><source>The plan saves nothing against doing nothing.</source><translation>Der Plan spart gegenüber Nichtstun nichts.</translation></message>
@@ -1890,7 +1891,6 @@ Monats</translation></message>
   <message><source>a growth</source><translation>einem Wachstum</translation></message>
   <message><source>a volatility</source><translation>einer Volatilität</translation></message>
   <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
-  <message><source>the {from_term} layer of {from_gpus}</source><translation>die Schicht {from_term} mit {from_gpus}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>ist die größte Schicht {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, nicht {from_term} ({from_gpus})</translation></message>
   <message><source>what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, {churn} of churn): {mix}; {others}</source><translation>was der erste Monat unterschreibt, hängt davon ab, was Preise und Bedarf tun. Wie angenommen ({fall} Preisverfall je Monat, {churn} Churn): {mix}; {others}</translation></message>
@@ -1898,6 +1898,7 @@ Monats</translation></message>
   <message><source>{name}: at {names} of {point} per month</source><translation>{name}: bei {names} von {point} je Monat</translation></message>
   <message><source>At {names} of {point} per month</source><translation>Bei {names} von {point} je Monat</translation></message>
   <message><source>{begin} a {to_term} layer of {to_gpus} becomes worth it</source><translation>{begin} lohnt sich eine Schicht {to_term} mit {to_gpus}</translation></message>
+  <message><source>the {from_term} layer of {from_gpus}</source><translation>die Schicht {from_term} mit {from_gpus}</translation></message>
   <message><source>{begin} {there} is worth it no more</source><translation>{begin} lohnt sich {there} nicht mehr</translation></message>
   <message><source>if they fall by {value} per month</source><translation>bei einem Rückgang um {value} je Monat</translation></message>
   <message><source>if no demand ends</source><translation>ohne endenden Bedarf</translation></message>
@@ -1910,7 +1911,6 @@ Monats</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} für {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, mehr als alles in diesem Monat ({usd})</translation></message>
   <message><source>what it costs is not known: a rate is missing</source><translation>was es kostet, ist nicht bekannt: ein Satz fehlt</translation></message>
-  <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>no offer or contract is of it</source><translation>kein Angebot oder Vertrag ist davon</translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>sie lässt {hours} GPU-Stunden von zwölf Monaten unbedient</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{provider} hat {kept} der $ des ersten Monats, und {now} ohne sie</translation></message>
@@ -2034,21 +2034,11 @@ Monats</translation></message>
   <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
   <message><source>use one that the panel Prices lists</source><translation>eines verwenden, das der Bereich Preise auflistet</translation></message>
   <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>Budgets sind US-Dollar, und kein Kurs für {code} ist angegeben</translation></message>
-  <message><source>a budget needs the name of a team, of at most {longest} signs</source><translation>ein Budget braucht den Namen eines Teams mit höchstens {longest} Zeichen</translation></message>
-  <message><source>{value} is no budget</source><translation>{value} ist kein Budget</translation></message>
-  <message><source>a business figure needs a name of at most {longest} signs</source><translation>eine Geschäftszahl braucht einen Namen mit höchstens {longest} Zeichen</translation></message>
-  <message><source>{value} is no count of {name}</source><translation>{value} ist keine Anzahl von {name}</translation></message>
   <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>eingegebene Beträge stehen in {code}, und kein Kurs für {lacking} ist angegeben</translation></message>
   <message><source>state what one {lacking} is in US dollars first</source><translation>zuerst angeben, was ein {lacking} in US-Dollar ist</translation></message>
   <message><source>there is an offer of that id</source><translation>es gibt ein Angebot mit dieser ID</translation></message>
   <message><source>enter another id</source><translation>eine andere ID eingeben</translation></message>
   <message><source>state what one {code} is in US dollars first</source><translation>zuerst angeben, was ein {code} in US-Dollar ist</translation></message>
-  <message><source>name the team as the log does</source><translation>das Team nennen, wie das Log es tut</translation></message>
-  <message><source>enter an amount per month, 0 or more</source><translation>einen Betrag je Monat eingeben, 0 oder mehr</translation></message>
-  <message><source>name it, as in orders</source><translation>benennen, wie in Bestellungen</translation></message>
-  <message><source>{month} is no month</source><translation>{month} ist kein Monat</translation></message>
-  <message><source>write it as 2026-08</source><translation>als 2026-08 schreiben</translation></message>
-  <message><source>enter a number above 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>{offer_id} copy {number}</source><translation>{offer_id} Kopie {number}</translation></message>
   <message><source>{offer_id} copy</source><translation>{offer_id} Kopie</translation></message>
   <message><source>A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project</source><translation>Ab hier ein eigener Plan: er sollte eine Frage zu {plan} stellen, der kein Plan dieses Projekts ist</translation></message>
@@ -2142,6 +2132,7 @@ Monats</translation></message>
   <message><source>Set {title} of {called} to no</source><translation>{title} von {called} auf nein setzen</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Regel nach oben: {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Notiz zu {called}</translation></message>
+  <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
   <message><source>Let {offer_model} no longer serve {gpu_model}</source><translation>{offer_model} darf {gpu_model} nicht mehr bedienen</translation></message>
   <message><source>Change what {count} names stand for</source><translation>Bedeutung von {count} Namen ändern</translation></message>
   <message><source>Take {name} as its own</source><translation>{name} für sich nehmen</translation></message>
@@ -2528,6 +2519,7 @@ Audit</translation></message>
   <message><source>An owned GPU</source><translation>Eine eigene GPU</translation></message>
   <message><source>Rate while in use</source><translation>Satz bei Nutzung</translation></message>
   <message><source>Paid upfront</source><translation>Vorauszahlung</translation></message>
+  <message><source>Set-up</source><translation>Einrichtung</translation></message>
   <message><source>Hours of the term</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>Whole term</source><translation>Ganze Laufzeit</translation></message>
   <message><source>Due at once</source><translation>Sofort fällig</translation></message>
@@ -2543,6 +2535,7 @@ Audit</translation></message>
   <message><source>staff of a GPU, per month</source><translation>Personal je GPU und Monat</translation></message>
   <message><source>share of the time in use</source><translation>Anteil der Zeit in Gebrauch</translation></message>
   <message><source>paid upfront for a GPU</source><translation>Vorauszahlung für eine GPU</translation></message>
+  <message><source>set-up of a GPU</source><translation>Einrichtung einer GPU</translation></message>
   <message><source>price of a GPU to own</source><translation>Preis einer eigenen GPU</translation></message>
   <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the offer</source><translation>Satz des Angebots</translation></message>
@@ -2855,6 +2848,7 @@ Lauf</translation></message>
   <message><source>Waited with room</source><translation>Gewartet trotz Platz</translation></message>
   <message><source>GPU-hours waited for</source><translation>GPU-Stunden, auf die gewartet wurde</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPUs, auf die höchstens gewartet wurde</translation></message>
+  <message><source>Its window costs</source><translation>Sein Fenster kostet</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs, die nie beginnen</translation></message>
   <message><source>Over 1 h</source><translation>Über 1 h</translation></message>
   <message><source>Sent out,
@@ -2866,6 +2860,9 @@ Jobs</translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation>Unbekannt: Das Log sagt nicht, wann Jobs eingereicht wurden, oder niemand hat gewartet.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
   <message><source>Most GPUs</source><translation>Max. GPUs</translation></message>
+  <message><source>Its window
+costs</source><translation>Sein Fenster
+kostet</translation></message>
   <message><source>Never
 start</source><translation>Beginnen
 nie</translation></message>
@@ -3143,8 +3140,11 @@ nie</translation></message>
   <message><source>cancellation fee</source><translation>Kündigungsgebühr</translation></message>
   <message><source>last day to exchange it</source><translation>letzter Tag für einen Tausch</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
+  <message><source>GPUs by day</source><translation>GPUs nach Tag</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
+  <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
+  <message><source>write it as 2026-09-01=16;2026-12-01=48, its GPUs last</source><translation>als 2026-09-01=16;2026-12-01=48 schreiben, alle seine GPUs zuletzt</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
   <message><source>enter more than 0</source><translation>mehr als 0 eingeben</translation></message>
   <message><source>it ends before it starts</source><translation>es endet, bevor es beginnt</translation></message>
@@ -3161,7 +3161,6 @@ nie</translation></message>
   <message><source>Storage</source><translation>Speicher</translation></message>
   <message><source>Network</source><translation>Netz</translation></message>
   <message><source>Support</source><translation>Support</translation></message>
-  <message><source>Set-up</source><translation>Einrichtung</translation></message>
   <message><source>{provider} in {region}</source><translation>{provider} in {region}</translation></message>
   <message><source>Anybody in region {region} but {provider}</source><translation>Alle in Region {region} außer {provider}</translation></message>
   <message><source>Anybody</source><translation>Alle</translation></message>
@@ -3335,6 +3334,16 @@ nie</translation></message>
   <message><source>Bytes per parameter</source><translation>Bytes je Parameter</translation></message>
   <message><source>bytes</source><translation>Bytes</translation></message>
   <message><source>Active time in the window</source><translation>Aktive Zeit im Zeitraum</translation></message>
+  <message><source>a budget needs the name of a team, of at most {longest} signs</source><translation>ein Budget braucht den Namen eines Teams mit höchstens {longest} Zeichen</translation></message>
+  <message><source>{value} is no budget</source><translation>{value} ist kein Budget</translation></message>
+  <message><source>a business figure needs a name of at most {longest} signs</source><translation>eine Geschäftszahl braucht einen Namen mit höchstens {longest} Zeichen</translation></message>
+  <message><source>{value} is no count of {name}</source><translation>{value} ist keine Anzahl von {name}</translation></message>
+  <message><source>name the team as the log does</source><translation>das Team nennen, wie das Log es tut</translation></message>
+  <message><source>enter an amount per month, 0 or more</source><translation>einen Betrag je Monat eingeben, 0 oder mehr</translation></message>
+  <message><source>name it, as in orders</source><translation>benennen, wie in Bestellungen</translation></message>
+  <message><source>{month} is no month</source><translation>{month} ist kein Monat</translation></message>
+  <message><source>write it as 2026-08</source><translation>als 2026-08 schreiben</translation></message>
+  <message><source>enter a number above 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>enter one of </source><translation>eingeben, eines von </translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
@@ -3389,8 +3398,8 @@ nie</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Das Log wird auf den GPUs von heute nachgespielt</translation></message>
-  <message><source>Replaying the log on the GPUs of the plan</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
+  <message><source>Replaying the log on the GPUs of the plan</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3425,19 +3434,30 @@ nie</translation></message>
   <message><source>Why not</source><translation>Warum nicht</translation></message>
   <message><source>GPUs if taken</source><translation>GPUs bei Annahme</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
+  <message><source>No wait, as assumed</source><translation>Ohne Warten, wie angenommen</translation></message>
+  <message><source>P50</source><translation>P50</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>Until GPUs are back</source><translation>Bis GPUs wieder da sind</translation></message>
+  <message><source>One node on spot loses</source><translation>Ein Knoten auf Spot verliert</translation></message>
   <message><source>the contract</source><translation>der Vertrag</translation></message>
   <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sein Ende, wie der Plan es zählt; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
-  <message><source>payments up front, on the day of their order</source><translation>Vorauszahlungen, am Tag ihrer Bestellung</translation></message>
+  <message><source>payments up front and set-up, on the day of their order</source><translation>Vorauszahlungen und Einrichtung, am Tag ihrer Bestellung</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>Verträge, Bestellungen und Verbrauch der Stunden darin</translation></message>
   <message><source>Owed = Σ over the contracts in force</source><translation>Geschuldet = Σ über die laufenden Verträge</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
   <message><source>Cash by quarter</source><translation>Zahlungen je Quartal</translation></message>
-  <message><source>Upfront payments on the day of their order, all else by the hours of the quarter.</source><translation>Vorauszahlungen am Tag ihrer Bestellung, alles andere nach den Stunden des Quartals.</translation></message>
+  <message><source>Upfront payments and set-up on the day of their order, all else by the hours of the quarter.</source><translation>Vorauszahlungen und Einrichtung am Tag ihrer Bestellung, alles andere nach den Stunden des Quartals.</translation></message>
   <message><source>In the plan beside its rates</source><translation>Im Plan neben seinen Sätzen</translation></message>
   <message><source>Of the first month, at what is stated of offers and contracts; it is in the plan's total.</source><translation>Vom ersten Monat, nach den Angaben zu Angeboten und Verträgen; es ist in der Summe des Plans enthalten.</translation></message>
+  <message><source>What guarantees work that comes back</source><translation>Was wiederkehrende Arbeit sichert</translation></message>
+  <message><source>In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. Spot guarantees nothing.</source><translation>In ihrem mittleren Monat, zu heutigen Preisen, jeweils allein für sie gekauft: ganze Laufzeiten bei jedem Start, oder durchgehend. Spot sichert nichts.</translation></message>
+  <message><source>Until requeued jobs had GPUs again</source><translation>Bis neu eingereihte Jobs wieder GPUs hatten</translation></message>
+  <message><source>From the end of a run that did not complete to the next run of the same job; before its restart.</source><translation>Vom Ende eines Laufs, der nicht fertig wurde, bis zum nächsten Lauf desselben Jobs; vor seinem Neustart.</translation></message>
   <message><source>Contract</source><translation>Vertrag</translation></message>
   <message><source>Quarter</source><translation>Quartal</translation></message>
   <message><source>From</source><translation>Von</translation></message>
+  <message><source>Planned work</source><translation>Geplante Arbeit</translation></message>
+  <message><source>Requeued jobs</source><translation>Neu eingereihte Jobs</translation></message>
   <message><source>Extra</source><translation>Zusatz</translation></message>
   <message><source>It has no price</source><translation>Kein Preis angegeben</translation></message>
   <message><source>Total</source><translation>Summe</translation></message>
@@ -3675,8 +3695,9 @@ Anteil $</translation></message>
   <message><source>Month by month</source><translation>Monat für Monat</translation></message>
   <message><source>Calendar months in UTC, over the whole log; the first and the last as far as it has them.</source><translation>Kalendermonate in UTC, über das ganze Log; der erste und der letzte, soweit es sie enthält.</translation></message>
   <message><source>by the hour</source><translation>stundenweise</translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>none: requests a second of a GPU are stated</source><translation>keine: Anfragen je Sekunde einer GPU sind angegeben</translation></message>
+  <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} und {spare} in Reserve, für {peak} Anfragen/s in der Spitze</translation></message>
+  <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Günstigste innerhalb von {longest_ms} ms</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
   <message><source>Sizes</source><translation>Größen</translation></message>
@@ -3712,17 +3733,12 @@ Anteil $</translation></message>
   <message><source>Peak, requests a second</source><translation>Spitze, Anfragen je Sekunde</translation></message>
   <message><source>Replicas asked for</source><translation>Verlangte Repliken</translation></message>
   <message><source>Spare</source><translation>Reserve</translation></message>
-  <message><source>GPUs held</source><translation>Gehaltene GPUs</translation></message>
-  <message><source>P50, ms</source><translation>P50, ms</translation></message>
-  <message><source>P80, ms</source><translation>P80, ms</translation></message>
-  <message><source>GPUs, $ per month</source><translation>GPUs, $ je Monat</translation></message>
+  <message><source>P80</source><translation>P80</translation></message>
   <message><source>Text that leaves, $ per month</source><translation>Ausgehender Text, $ je Monat</translation></message>
   <message><source>Within the country, GB</source><translation>Im Land, GB</translation></message>
   <message><source>Abroad, GB</source><translation>Ausland, GB</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
   <message><source>Of these</source><translation>Von diesen</translation></message>
-  <message><source>Instead</source><translation>Stattdessen</translation></message>
   <message><source>Stands on</source><translation>Beruht auf</translation></message>
   <message><source>Runs on</source><translation>Läuft auf</translation></message>
   <message><source>Today, $ per month</source><translation>Heute, $ je Monat</translation></message>
@@ -3734,6 +3750,8 @@ Anteil $</translation></message>
   <message><source>In use today</source><translation>Heute genutzt</translation></message>
   <message><source>In the top 80%</source><translation>In den oberen 80 %</translation></message>
   <message><source>By</source><translation>Nach</translation></message>
+  <message><source>GPUs held</source><translation>Gehaltene GPUs</translation></message>
+  <message><source>Instead</source><translation>Stattdessen</translation></message>
   <message><source>no contract</source><translation>kein Vertrag</translation></message>
   <message><source>Requests at once</source><translation>Gleichzeitige Anfragen</translation></message>
   <message><source>Tokens/s</source><translation>Token/s</translation></message>
@@ -3820,7 +3838,7 @@ alle, Stunden</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat.</translation></message>
   <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}; daneben sind das {usd} je Monat.</translation></message>
-  <message><source>{hours} GPU-h stood free in pieces too small for who was first: {usd}.</source><translation>{hours} GPU-h standen frei in Stücken, zu klein für den, der an der Reihe war: {usd}.</translation></message>
+  <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
@@ -3828,25 +3846,32 @@ alle, Stunden</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
+  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Auf jeder Größe wartet jemand von {pool} oder wird nach außen gegeben.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
-  <message><source>{hours} GPU-h stood free in pieces too small for who was first.</source><translation>{hours} GPU-h standen frei in Stücken, zu klein für den, der an der Reihe war.</translation></message>
+  <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs wartet niemand von {pool} je oder wird nach außen gegeben: {usd} pro Monat.</translation></message>
+  <message><source>{name} {hours} GPU-h</source><translation>{name} {hours} GPU-h</translation></message>
+  <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
+  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Stand frei in Stücken, zu klein für den Ersten: {sets}.</translation></message>
+  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Hätte jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
+  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachspielungen sind oben zu kurz: Bereiche daneben sind durch die eigenen Wartezeiten des Logs berichtigt.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Das Log sagt nicht, wann Jobs eingereicht wurden: von jedem wird angenommen, dass er sofort startete.</translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>Vom Warten im Log hatte dies Platz, und keine Größe beendet es: {rows}.</translation></message>
+  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Also fast alles: Das Log ist vielleicht eine Stichprobe. Nur Unterschiede zwischen Größen zählen.</translation></message>
   <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Kein Vertrag sagt, was ein Cluster hat: angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen zählen.</translation></message>
+  <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Jede Größe gilt für einen Pool und ein GPU-Modell allein. Der Plan ist so nachgespielt, wie er ist: Alle, die seine GPUs nutzen dürfen, teilen sie sich.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Das Log beginnt mit dem Zeitraum: seine ersten Jobs fanden alle GPUs frei.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere werden so lang geplant, wie sie liefen.</translation></message>
   <message><source>{many} jobs never start: no GPUs hold them. They are in no figure.</source><translation>{many} Jobs starten nie: keine GPUs fassen sie. Sie sind in keiner Zahl.</translation></message>
+  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Hätte jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
+  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
   <message><source>P90 by the log,
 h</source><translation>P90 laut Log,
 h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Name</source><translation>Name</translation></message>
-  <message><source>Its window
-costs</source><translation>Sein Fenster
-kostet</translation></message>
   <message><source>Length,
 h</source><translation>Dauer,
 h</translation></message>
@@ -3870,11 +3895,12 @@ h</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
   <message><source>{name}: {value} ms over a target of {target} ms</source><translation>{name}: {value} ms über einem Ziel von {target} ms</translation></message>
-  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instabil: die Spitze verlangt so viel, wie alle Repliken leisten können</translation></message>
+  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>first token, P50</source><translation>erstes Token, P50</translation></message>
   <message><source>first token, P95</source><translation>erstes Token, P95</translation></message>
   <message><source>time per token, P50</source><translation>Zeit je Token, P50</translation></message>
   <message><source>time per token, P95</source><translation>Zeit je Token, P95</translation></message>
+  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instabil: die Spitze verlangt so viel, wie alle Repliken leisten können</translation></message>
   <message><source>over {most} at once the formula is off</source><translation>über {most} gleichzeitig stimmt die Formel nicht mehr</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
   <message><source>the model {name} is not known</source><translation>das Modell {name} ist nicht bekannt</translation></message>
@@ -3972,7 +3998,6 @@ h</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
-  <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
   <message><source>{start} and {term} months end on {by_term}</source><translation>{start} und {term} Monate enden am {by_term}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
@@ -5168,6 +5193,7 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
   <message><source>$ of 60 months as it comes back</source><translation>$ von 60 Monaten, wie er wiederkehrt</translation></message>
   <message><source>$ of the whole run</source><translation>$ des ganzen Laufs</translation></message>
+  <message><source>A mean month, {term}</source><translation>Ein mittlerer Monat, {term}</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>in {scenario}</translation></message>
@@ -5247,8 +5273,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>How many months the money is bound for, weighted by amount.</source><translation>Wie viele Monate das Geld gebunden ist, nach Betrag gewichtet.</translation></message>
   <message><source>The longest term that is signed.</source><translation>Die längste Laufzeit, die unterschrieben wird.</translation></message>
   <message><source>There is none of the past.</source><translation>Für die Vergangenheit gibt es keine.</translation></message>
+  <message><source>h</source><translation>h</translation></message>
+  <message><source>One job in ten waits longer on the GPUs of the plan: the log replayed.</source><translation>Einer von zehn Jobs wartet länger auf den GPUs des Plans: das Log nachgespielt.</translation></message>
   <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Nichts entschieden, was der Plan daneben nicht auch hat.</translation></message>
+  <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown, for one of the two is.</source><translation>Unbekannt, denn einer der beiden ist es.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
@@ -5275,7 +5304,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
   <message><source>Steps of demand</source><translation>Schritte des Bedarfs</translation></message>
-  <message><source>Planned work</source><translation>Geplante Arbeit</translation></message>
   <message><source>Steps of prices</source><translation>Schritte der Preise</translation></message>
   <message><source>Who alone may serve</source><translation>Wer allein bedienen darf</translation></message>
   <message><source>Shares of providers and regions</source><translation>Anteile von Anbietern und Regionen</translation></message>
@@ -5334,8 +5362,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
-  <message><source>The range of the plan is being worked out: ask again.</source><translation>Die Bandbreite des Plans wird berechnet: noch einmal fragen.</translation></message>
   <message><source>It cannot be worked out: {why}</source><translation>Es lässt sich nicht berechnen: {why}</translation></message>
+  <message><source>The range of the plan is being worked out: ask again.</source><translation>Die Bandbreite des Plans wird berechnet: noch einmal fragen.</translation></message>
   <message><source>Today is read only: show a plan, and ask again.</source><translation>Heute ist nur lesbar: einen Plan zeigen und noch einmal fragen.</translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Der Plan wird berechnet: fragen, sobald seine Zahlen da sind.</translation></message>
   <message><source>{gap} What is missing counts for nothing; what stood idle counts as it stands.</source><translation>{gap} Was fehlt, zählt nicht; was leer stand, zählt, wie es ist.</translation></message>
@@ -5744,7 +5772,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>owner</source><translation>Besitzer</translation></message>
   <message><source>lead time, h</source><translation>Vorlaufzeit, h</translation></message>
   <message><source>longest lead time, h</source><translation>längste Vorlaufzeit, h</translation></message>
-  <message><source>GPUs by day</source><translation>GPUs nach Tag</translation></message>
   <message><source>paid even unused, %</source><translation>auch ungenutzt bezahlt, %</translation></message>
   <message><source>prepaid, $</source><translation>vorausbezahlt, $</translation></message>
   <message><source>deposit, $</source><translation>Kaution, $</translation></message>
@@ -6235,6 +6262,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
   <message><source>Rate as you said</source><translation>Satz wie von Hand angegeben</translation></message>
+  <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Old price</source><translation>Alter Preis</translation></message>
   <message><source>Short log</source><translation>Kurzes Log</translation></message>
   <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
@@ -6250,7 +6278,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Same as…: opens the names side by side</source><translation>„Dasselbe wie…“: öffnet die Namen nebeneinander</translation></message>
   <message><source>Asks whether notice was given</source><translation>Fragt, ob gekündigt wurde</translation></message>
   <message><source>Asks whether these days are missing or stood idle</source><translation>Fragt, ob diese Tage fehlen oder Leerlauf waren</translation></message>
-  <message><source>Its file states no rate: opens its terms</source><translation>Seine Datei nennt keinen Satz: öffnet seine Bedingungen</translation></message>
+  <message><source>Its file leaves something open: opens its terms</source><translation>Seine Datei lässt etwas offen: öffnet seine Bedingungen</translation></message>
   <message><source>Opens the import: map the column, or choose a file that says it</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
   <message><source>Asks for the file of its contracts</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
@@ -6533,6 +6561,7 @@ $</translation></message>
   <message><source>Which settings would have paid</source><translation>Welche Einstellungen sich gelohnt hätten</translation></message>
   <message><source>Settings that were tried</source><translation>Versuchte Einstellungen</translation></message>
   <message><source>Use this setting</source><translation>Diese Einstellung verwenden</translation></message>
+  <message><source>{doing}: {share}</source><translation>{doing}: {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for}: {reason}</translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation>Backtest: was jede Art des Kaufs kostete</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
@@ -6650,9 +6679,11 @@ even</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wie lange seine Jobs warten.</translation></message>
   <message><source>Replaying the log…</source><translation>Das Log wird nachgespielt…</translation></message>
-  <message><source>Write hours, such as 4 or 0.5</source><translation>Stunden schreiben, etwa 4 oder 0.5</translation></message>
+  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden eingeben, etwa 4 oder 0,5, oder nie</translation></message>
+  <message><source>never</source><translation>nie</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
+  <message><source>One job in ten waits longer than: {pools}</source><translation>Einer von zehn Jobs wartet länger als: {pools}</translation></message>
   <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (heute {today} h)</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
@@ -6661,11 +6692,8 @@ even</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>Whose sizes are drawn</source><translation>Wessen Größen gezeichnet werden</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
-  <message><source>Finds the fewest GPUs that keep it; empty: none</source><translation>Findet die wenigsten GPUs, die sie einhalten; leer: keine</translation></message>
+  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Findet die wenigsten GPUs, die es einhalten; nie: auf denen niemand wartet oder nach außen gegeben wird; leer: keine</translation></message>
   <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
-  <message><source>P90 wait, h</source><translation>P90-Wartezeit, h</translation></message>
-  <message><source>Never start</source><translation>Beginnen nie</translation></message>
-  <message><source>One job in ten waits longer than:</source><translation>Einer von zehn Jobs wartet länger als:</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Ein Job-Log sagt, wer wartet: eines importieren.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
   <message><source>No endpoint of the log</source><translation>Kein Endpunkt des Logs</translation></message>
@@ -6721,10 +6749,8 @@ even</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} in {replicas}, {precision}</translation></message>
   <message><source>{what}: {usd_per_month} per month {terms}, {leak} of it held for the peak.</source><translation>{what}: {usd_per_month} je Monat {terms}, davon {leak} für die Spitze gehalten.</translation></message>
   <message><source>In the log it holds {gpus} GPUs on average, {usd} per month.</source><translation>Im Log hält es im Mittel {gpus} GPUs, {usd} je Monat.</translation></message>
-  <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
   <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Statt {gpus} {against}: {precision}, {ms} ms je Token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} aus {sources}</translation></message>
-  <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} und {spare} in Reserve, für {peak} Anfragen/s in der Spitze</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>Spitze {peak_requests_per_s} Anfragen/s</translation></message>
   <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} Token gelesen und {generated} erzeugt je Anfrage</translation></message>
   <message><source>Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to {concurrency_most} requests at once, {way_ms} ms of way to the users and back.</source><translation>Angenommen: {headroom} einer Replik genutzt, {usable_memory} des Speichers nutzbar, {concurrency} bis {concurrency_most} gleichzeitige Anfragen, {way_ms} ms Weg zu den Nutzern und zurück.</translation></message>
@@ -6896,6 +6922,7 @@ $/GPU-h</translation></message>
   <message><source>GPU models that may serve others</source><translation>GPU-Modelle, die andere bedienen dürfen</translation></message>
   <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
   <message><source>May also be served by</source><translation>Darf auch bedient werden von</translation></message>
+  <message><source>Whose demand it may serve</source><translation>Wessen Bedarf es bedienen darf</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>Für wie viele GPUs des ersten Modells eine GPU des zweiten arbeitet</translation></message>
   <message><source>Let it serve</source><translation>Bedienen lassen</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Listenangebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
@@ -7045,8 +7072,6 @@ Danach {then}</translation></message>
   <message><source>{usd} $ prepaid</source><translation>{usd} $ vorausbezahlt</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ hinterlegt</translation></message>
   <message><source>renews by {months} months</source><translation>verlängert sich um {months} Monate</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>sein SLA lässt {minutes} Minuten im Monat offen</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>sein SLA lässt {minutes} Minuten im Monat offen: {usd} $</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
@@ -7273,6 +7298,7 @@ Inferenz, h</translation></message>
   <message><source>{currency}; it counts in no figure</source><translation>{currency}; zählt in keiner Zahl</translation></message>
   <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
   <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all of them from its first day on</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle ab seinem ersten Tag</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sonst läuft er, bis gekündigt wird</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
@@ -7290,6 +7316,7 @@ Inferenz, h</translation></message>
   <message><source>Show where it stands</source><translation>Zeigen, wo es steht</translation></message>
   <message><source>Close, and open its page</source><translation>Schließen und seine Seite öffnen</translation></message>
   <message><source>The plan stays as it is (Esc)</source><translation>Der Plan bleibt, wie er ist (Esc)</translation></message>
+  <message><source>Ask again (Enter)</source><translation>Erneut fragen (Enter)</translation></message>
   <message><source>Not understood. {why}</source><translation>Nicht verstanden. {why}</translation></message>
   <message><source>Ask, for example:</source><translation>Fragen, zum Beispiel:</translation></message>
   <message><source>Ask this instead</source><translation>Stattdessen dies fragen</translation></message>
@@ -7775,6 +7802,7 @@ je Monat</translation></message>
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>sein SLA lässt {minutes} Minuten im Monat offen: {usd} $</translation></message>
   <message><source>when its hours pay for it</source><translation>wenn ihre Stunden es bezahlen</translation></message>
   <message><source>The plan begins where the log ends, {time} ago</source><translation>Der Plan beginnt, wo das Log endet, {time} her</translation></message>
   <message><source>Dates to order by count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
@@ -7787,6 +7815,7 @@ je Monat</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
   <message><source>at the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bestellen bis {day}</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>sein SLA lässt {minutes} Minuten im Monat offen</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, {days} her</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, {days} her: um früheren Beginn bitten</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
@@ -7968,6 +7997,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Words for what is paid and does nothing</source><translation>Wörter für Bezahltes, das nichts tut</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
+  <message><source>All sections</source><translation>Alle Abschnitte</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>Between cards and columns</source><translation>Zwischen Karten und Spalten</translation></message>

@@ -502,10 +502,10 @@
   <message><source>That may mean several things</source><translation>Cela peut vouloir dire plusieurs choses</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} tourne, et ne finit nulle part dans ce plan</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Le nombre de GPU d'un nœud de {model} n'est pas connu</translation></message>
-  <message><source>That fits no form</source><translation>Cela ne correspond à aucune forme</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
+  <message><source>That fits no form</source><translation>Cela ne correspond à aucune forme</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs choses s'appellent {name} : laquelle est voulue ?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Rien de ce qui peut s'y trouver ne s'appelle {name}</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
@@ -640,7 +640,6 @@ aller simple</translation></message>
   <message><source>Held flat for the peak</source><translation>À niveau constant pour la pointe</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite du dimensionnement de pointe</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
-  <message><source>{tensor_parallel} × {gpu_model}, {precision}</source><translation>{tensor_parallel} × {gpu_model}, {precision}</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, {usable_memory} of what they have.</source><translation>Poids de {parameters} milliards de paramètres ; cache KV d'au moins {concurrency} requêtes de {tokens_per_request} tokens, ou de la plus longue de {longest_tokens}. Utilisable sur ses GPU : {usable}, {usable_memory} de ce qu'ils ont.</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
@@ -881,6 +880,7 @@ GPU-h</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>la dépense utile est inconnue : tous les jobs GPU n'ont pas d'activité ; importer des données DCGM ou un journal qui la contient</translation></message>
   <message><source>ended in the window: it counts in current for the hours it ran, and not in the plan</source><translation>fini dans la période : il compte dans l'actuel pour les heures où il a couru, et pas dans le plan</translation></message>
   <message><source>started in the window: current counts only the hours it ran</source><translation>commencé dans la période : l'actuel ne compte que les heures où il a couru</translation></message>
+  <message><source>is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them</source><translation>est prépayé, mais n'a ni fin ni durée : son coût est inconnu ; saisissez l'une des deux</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même époque</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d'un jour où ils courent (--plan-from), ou importer un journal et des contrats de la même époque</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
@@ -892,9 +892,9 @@ GPU-h</translation></message>
   <message><source>priced beside what is paid</source><translation>chiffrées à côté de ce qui est payé</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} rows look alike and have no job id: they count; drop them if they are copies</source><translation>{count} lignes se ressemblent et n'ont pas d'identifiant de job : elles comptent ; les supprimer si ce sont des copies</translation></message>
+  <message><source>no end</source><translation>pas de fin</translation></message>
   <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>n'a pas de tarif : tout montant qui en a besoin est inconnu ; saisir un tarif</translation></message>
   <message><source>counts at {rate} {currency} per GPU-hour, as you said: its file states no rate</source><translation>compte à {rate} {currency} par heure GPU, comme vous l'avez indiqué : son fichier ne donne pas de tarif</translation></message>
-  <message><source>no end</source><translation>pas de fin</translation></message>
   <message><source>when the plan begins</source><translation>quand le plan commence</translation></message>
   <message><source>at the window's end</source><translation>à la fin de la période</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute sur l'entraînement et l'inférence, 2026</translation></message>
@@ -1475,9 +1475,6 @@ par mois</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>GPU-h payées
 par mois</translation></message>
-  <message><source>on demand</source><translation>à la demande</translation></message>
-  <message><source>spot</source><translation>spot</translation></message>
-  <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation>Existant inactif, {gpu_model}</translation></message>
@@ -1569,6 +1566,9 @@ la durée</translation></message>
   <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
   <message><source>GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle</source><translation>GPU = Σ sur les couches, la moyenne pour ceux payés à l'usage + GPU existants inactifs</translation></message>
   <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Ligne = Σ sur les couches de ce pool payées ainsi des $ par mois × la part qui l'est</translation></message>
+  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Mois = contrats pour les heures où ils courent + commandes, de même + ce qui est payé à l'usage</translation></message>
+  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Mois = contrats pour les heures où ils courent + tout le reste à la demande, rien de signé</translation></message>
+  <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
   <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation>Ce qu'ils laissent, au tarif à la demande le moins cher qui convient</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
@@ -1618,11 +1618,7 @@ la couche</translation></message>
   <message><source>$ of
 this line</source><translation>$ de
 cette ligne</translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour les heures où elles courent</translation></message>
   <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
-  <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
-  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Mois = contrats pour les heures où ils courent + commandes, de même + ce qui est payé à l'usage</translation></message>
-  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Mois = contrats pour les heures où ils courent + tout le reste à la demande, rien de signé</translation></message>
   <message><source>in a month of 730 h</source><translation>dans un mois de 730 h</translation></message>
   <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation>Les prix de ce qui est acheté plus tard baissent selon la baisse des prix des hypothèses.</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
@@ -1633,8 +1629,11 @@ cette ligne</translation></message>
   <message><source> is P10, </source><translation> est P10, </translation></message>
   <message><source>idle GPUs, a mean over the hours</source><translation>GPU inactifs, en moyenne sur les heures</translation></message>
   <message><source>mean rate of the contracts that run on</source><translation>tarif moyen des contrats qui continuent</translation></message>
+  <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour les heures où elles courent</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus du recul = payé ÷ payé avec le recul − 1</translation></message>
   <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>En montants entiers, les chiffres s'additionnent au plan, celui-ci peut donc être faux de 1 ou 2.</translation></message>
+  <message><source>on demand</source><translation>à la demande</translation></message>
+  <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
   <message><source>Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle</source><translation>Plan = Σ sur les couches des GPU × tarif × 730 h + GPU existants inactifs</translation></message>
   <message><source>Doing nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
@@ -1673,6 +1672,7 @@ mois</translation></message>
   <message><source> of </source><translation> de </translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Rien de cette durée n'est acheté à ces tarifs.</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>
+  <message><source>the same</source><translation>les mêmes</translation></message>
   <message><source>As advised</source><translation>Comme conseillé</translation></message>
   <message><source>A unit less</source><translation>Une unité de moins</translation></message>
   <message><source>A quarter less</source><translation>Un quart de moins</translation></message>
@@ -1723,7 +1723,6 @@ mois</translation></message>
   <message><source>of which ${month_0_usd} in month 0</source><translation>dont ${month_0_usd} au mois 0</translation></message>
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
-  <message><source>the same</source><translation>les mêmes</translation></message>
   <message><source>Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them with training beside inference. The consolidation premium that inference pays at equal terms is unknown: an offer or a rate is missing.</source><translation>Des pools séparés évitent ce qu'aucun $ du plan ne contient : {hours} heures de contention dans la période, dont {beside} avec entraînement à côté de l'inférence. Le surcoût de consolidation que l'inférence paie à durées égales est inconnu : une offre ou un tarif manque.</translation></message>
   <message><source>What the savings would buy is unknown. {why}</source><translation>Ce qu'achèteraient les économies est inconnu. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, il perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
@@ -1764,8 +1763,10 @@ mois</translation></message>
   <message><source>Doing nothing leaves demand to nobody: its cost is not that of the same work.</source><translation>Ne rien faire laisse de la demande à personne : son coût n'est pas celui du même travail.</translation></message>
   <message><source>Under the budget the plan leaves demand to nobody: its cost is not that of the same work.</source><translation>Sous le budget, le plan laisse de la demande à personne : son coût n'est pas celui du même travail.</translation></message>
   <message><source>The plan leaves demand to nobody: its cost is not that of the same work.</source><translation>Le plan laisse de la demande à personne : son coût n'est pas celui du même travail.</translation></message>
+  <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
   <message><source>committed</source><translation>engagé</translation></message>
+  <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
   <message><source>The plan saves nothing against doing nothing.</source><translation>Le plan n'économise rien par rapport à ne rien faire.</translation></message>
@@ -1890,7 +1891,6 @@ mois</translation></message>
   <message><source>a growth</source><translation>une croissance</translation></message>
   <message><source>a volatility</source><translation>une volatilité</translation></message>
   <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
-  <message><source>the {from_term} layer of {from_gpus}</source><translation>la couche {from_term} de {from_gpus}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>la plus grande couche est {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, et non {from_term} ({from_gpus})</translation></message>
   <message><source>what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, {churn} of churn): {mix}; {others}</source><translation>ce que signe le premier mois dépend de ce que font les prix et la demande. Comme supposé ({fall} de baisse des prix par mois, {churn} d'attrition) : {mix} ; {others}</translation></message>
@@ -1898,6 +1898,7 @@ mois</translation></message>
   <message><source>{name}: at {names} of {point} per month</source><translation>{name} : avec {names} de {point} par mois</translation></message>
   <message><source>At {names} of {point} per month</source><translation>Avec {names} de {point} par mois</translation></message>
   <message><source>{begin} a {to_term} layer of {to_gpus} becomes worth it</source><translation>{begin} une couche {to_term} de {to_gpus} devient rentable</translation></message>
+  <message><source>the {from_term} layer of {from_gpus}</source><translation>la couche {from_term} de {from_gpus}</translation></message>
   <message><source>{begin} {there} is worth it no more</source><translation>{begin} {there} n'est plus rentable</translation></message>
   <message><source>if they fall by {value} per month</source><translation>s'ils baissent de {value} par mois</translation></message>
   <message><source>if no demand ends</source><translation>si aucune demande ne finit</translation></message>
@@ -1910,7 +1911,6 @@ mois</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, plus que tout ce mois-là ({usd})</translation></message>
   <message><source>what it costs is not known: a rate is missing</source><translation>ce que cela coûte n'est pas connu : un tarif manque</translation></message>
-  <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>no offer or contract is of it</source><translation>aucune offre ni aucun contrat n'en est</translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>elle laisse {hours} heures GPU de douze mois non servies</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{provider} a {kept} des $ du premier mois, et {now} sans elle</translation></message>
@@ -2034,21 +2034,11 @@ mois</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
   <message><source>use one that the panel Prices lists</source><translation>en utiliser une que liste le panneau Prix</translation></message>
   <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>les budgets sont en dollars américains, et aucun taux de {code} n'est indiqué</translation></message>
-  <message><source>a budget needs the name of a team, of at most {longest} signs</source><translation>un budget demande le nom d'une équipe, de {longest} signes au plus</translation></message>
-  <message><source>{value} is no budget</source><translation>{value} n'est pas un budget</translation></message>
-  <message><source>a business figure needs a name of at most {longest} signs</source><translation>un chiffre d'activité demande un nom de {longest} signes au plus</translation></message>
-  <message><source>{value} is no count of {name}</source><translation>{value} n'est pas un nombre de {name}</translation></message>
   <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>des montants que vous avez saisis sont en {code}, et aucun taux de {lacking} n'est indiqué</translation></message>
   <message><source>state what one {lacking} is in US dollars first</source><translation>indiquer d'abord ce que vaut un {lacking} en dollars américains</translation></message>
   <message><source>there is an offer of that id</source><translation>il y a une offre de cet identifiant</translation></message>
   <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
   <message><source>state what one {code} is in US dollars first</source><translation>indiquer d'abord ce que vaut un {code} en dollars américains</translation></message>
-  <message><source>name the team as the log does</source><translation>nommer l'équipe comme le fait le journal</translation></message>
-  <message><source>enter an amount per month, 0 or more</source><translation>saisir un montant par mois, 0 ou plus</translation></message>
-  <message><source>name it, as in orders</source><translation>le nommer, comme dans les commandes</translation></message>
-  <message><source>{month} is no month</source><translation>{month} n'est pas un mois</translation></message>
-  <message><source>write it as 2026-08</source><translation>l'écrire 2026-08</translation></message>
-  <message><source>enter a number above 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>{offer_id} copy {number}</source><translation>{offer_id} copie {number}</translation></message>
   <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
   <message><source>A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project</source><translation>Un plan à part désormais : il devait poser une question sur {plan}, qui n'est pas un plan de ce projet</translation></message>
@@ -2142,6 +2132,7 @@ mois</translation></message>
   <message><source>Set {title} of {called} to no</source><translation>Fixer {title} de {called} à non</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Monter la règle : {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Note sur {called}</translation></message>
+  <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
   <message><source>Let {offer_model} no longer serve {gpu_model}</source><translation>Ne plus laisser {offer_model} servir {gpu_model}</translation></message>
   <message><source>Change what {count} names stand for</source><translation>Changer ce que désignent {count} noms</translation></message>
   <message><source>Take {name} as its own</source><translation>Prendre {name} comme distinct</translation></message>
@@ -2528,6 +2519,7 @@ audit</translation></message>
   <message><source>An owned GPU</source><translation>Un GPU en propre</translation></message>
   <message><source>Rate while in use</source><translation>Tarif en service</translation></message>
   <message><source>Paid upfront</source><translation>Paiement initial</translation></message>
+  <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>Hours of the term</source><translation>Heures de la durée</translation></message>
   <message><source>Whole term</source><translation>Durée entière</translation></message>
   <message><source>Due at once</source><translation>Dû tout de suite</translation></message>
@@ -2543,6 +2535,7 @@ audit</translation></message>
   <message><source>staff of a GPU, per month</source><translation>personnel par GPU, par mois</translation></message>
   <message><source>share of the time in use</source><translation>part du temps en service</translation></message>
   <message><source>paid upfront for a GPU</source><translation>payé d'avance pour un GPU</translation></message>
+  <message><source>set-up of a GPU</source><translation>mise en place d'un GPU</translation></message>
   <message><source>price of a GPU to own</source><translation>prix d'un GPU en propre</translation></message>
   <message><source>hours of the term</source><translation>heures de la durée</translation></message>
   <message><source>rate of the offer</source><translation>tarif de l'offre</translation></message>
@@ -2855,6 +2848,7 @@ exécution</translation></message>
   <message><source>Waited with room</source><translation>Attendu malgré la place</translation></message>
   <message><source>GPU-hours waited for</source><translation>Heures GPU attendues</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPU attendus au plus</translation></message>
+  <message><source>Its window costs</source><translation>Sa fenêtre coûte</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
   <message><source>Over 1 h</source><translation>Plus de 1 h</translation></message>
   <message><source>Sent out,
@@ -2866,6 +2860,9 @@ jobs</translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation>Inconnu : le journal ne dit pas quand les jobs ont été soumis, ou personne n'a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
   <message><source>Most GPUs</source><translation>GPU max.</translation></message>
+  <message><source>Its window
+costs</source><translation>Son créneau
+coûte</translation></message>
   <message><source>Never
 start</source><translation>Jamais
 démarrés</translation></message>
@@ -3143,8 +3140,11 @@ démarrés</translation></message>
   <message><source>cancellation fee</source><translation>frais de résiliation</translation></message>
   <message><source>last day to exchange it</source><translation>dernier jour pour l’échanger</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
+  <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
+  <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
+  <message><source>write it as 2026-09-01=16;2026-12-01=48, its GPUs last</source><translation>écrivez-la comme 2026-09-01=16;2026-12-01=48, tous ses GPU en dernier</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus vaut {milli_gpus}</translation></message>
   <message><source>enter more than 0</source><translation>saisir plus de 0</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
@@ -3161,7 +3161,6 @@ démarrés</translation></message>
   <message><source>Storage</source><translation>Stockage</translation></message>
   <message><source>Network</source><translation>Réseau</translation></message>
   <message><source>Support</source><translation>Support</translation></message>
-  <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>{provider} in {region}</source><translation>{provider} en {region}</translation></message>
   <message><source>Anybody in region {region} but {provider}</source><translation>Tous dans la région {region} sauf {provider}</translation></message>
   <message><source>Anybody</source><translation>Tous</translation></message>
@@ -3335,6 +3334,16 @@ démarrés</translation></message>
   <message><source>Bytes per parameter</source><translation>Octets par paramètre</translation></message>
   <message><source>bytes</source><translation>octets</translation></message>
   <message><source>Active time in the window</source><translation>Temps actif dans la période</translation></message>
+  <message><source>a budget needs the name of a team, of at most {longest} signs</source><translation>un budget demande le nom d'une équipe, de {longest} signes au plus</translation></message>
+  <message><source>{value} is no budget</source><translation>{value} n'est pas un budget</translation></message>
+  <message><source>a business figure needs a name of at most {longest} signs</source><translation>un chiffre d'activité demande un nom de {longest} signes au plus</translation></message>
+  <message><source>{value} is no count of {name}</source><translation>{value} n'est pas un nombre de {name}</translation></message>
+  <message><source>name the team as the log does</source><translation>nommer l'équipe comme le fait le journal</translation></message>
+  <message><source>enter an amount per month, 0 or more</source><translation>saisir un montant par mois, 0 ou plus</translation></message>
+  <message><source>name it, as in orders</source><translation>le nommer, comme dans les commandes</translation></message>
+  <message><source>{month} is no month</source><translation>{month} n'est pas un mois</translation></message>
+  <message><source>write it as 2026-08</source><translation>l'écrire 2026-08</translation></message>
+  <message><source>enter a number above 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>enter one of </source><translation>saisir l'un de </translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
@@ -3389,8 +3398,8 @@ démarrés</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Relecture du journal sur les GPU d'aujourd'hui</translation></message>
-  <message><source>Replaying the log on the GPUs of the plan</source><translation>Relecture du journal sur les GPU du plan</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} sur d'autres tailles</translation></message>
+  <message><source>Replaying the log on the GPUs of the plan</source><translation>Relecture du journal sur les GPU du plan</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3425,19 +3434,30 @@ démarrés</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
   <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
   <message><source>Up to</source><translation>Jusqu'à</translation></message>
+  <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
+  <message><source>P50</source><translation>P50</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>Until GPUs are back</source><translation>Jusqu'au retour de GPU</translation></message>
+  <message><source>One node on spot loses</source><translation>Un nœud en spot perd</translation></message>
   <message><source>the contract</source><translation>le contrat</translation></message>
   <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sa fin telle que le plan la compte ; sans fin, jusqu'au terme du préavis</translation></message>
-  <message><source>payments up front, on the day of their order</source><translation>paiements initiaux, le jour de leur commande</translation></message>
+  <message><source>payments up front and set-up, on the day of their order</source><translation>paiements d'avance et mise en place, le jour de leur commande</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
   <message><source>Owed = Σ over the contracts in force</source><translation>Dû = Σ sur les contrats en cours</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
   <message><source>Cash by quarter</source><translation>Trésorerie par trimestre</translation></message>
-  <message><source>Upfront payments on the day of their order, all else by the hours of the quarter.</source><translation>Paiements initiaux le jour de leur commande, tout le reste selon les heures du trimestre.</translation></message>
+  <message><source>Upfront payments and set-up on the day of their order, all else by the hours of the quarter.</source><translation>Les paiements d'avance et la mise en place le jour de leur commande, tout le reste selon les heures du trimestre.</translation></message>
   <message><source>In the plan beside its rates</source><translation>Dans le plan, en plus de ses tarifs</translation></message>
   <message><source>Of the first month, at what is stated of offers and contracts; it is in the plan's total.</source><translation>Du premier mois, d'après ce qui est indiqué des offres et contrats ; c'est compris dans le total du plan.</translation></message>
+  <message><source>What guarantees work that comes back</source><translation>Ce qui garantit le travail qui revient</translation></message>
+  <message><source>In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. Spot guarantees nothing.</source><translation>Dans son mois moyen, aux tarifs d'aujourd'hui, chacun acheté pour lui seul : des durées entières à chaque départ, ou en continu. Le spot ne garantit rien.</translation></message>
+  <message><source>Until requeued jobs had GPUs again</source><translation>Jusqu'à ce que les jobs remis en file aient de nouveau des GPU</translation></message>
+  <message><source>From the end of a run that did not complete to the next run of the same job; before its restart.</source><translation>De la fin d'une exécution qui n'a pas abouti à l'exécution suivante du même job ; avant son redémarrage.</translation></message>
   <message><source>Contract</source><translation>Contrat</translation></message>
   <message><source>Quarter</source><translation>Trimestre</translation></message>
   <message><source>From</source><translation>De</translation></message>
+  <message><source>Planned work</source><translation>Travaux prévus</translation></message>
+  <message><source>Requeued jobs</source><translation>Jobs remis en file</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
   <message><source>It has no price</source><translation>Sans prix</translation></message>
   <message><source>Total</source><translation>Total</translation></message>
@@ -3675,8 +3695,9 @@ part des $</translation></message>
   <message><source>Month by month</source><translation>Mois par mois</translation></message>
   <message><source>Calendar months in UTC, over the whole log; the first and the last as far as it has them.</source><translation>Mois calendaires en UTC, sur tout le journal ; le premier et le dernier pour ce qu'il en contient.</translation></message>
   <message><source>by the hour</source><translation>à l'heure</translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>none: requests a second of a GPU are stated</source><translation>aucun : les requêtes par seconde d'un GPU sont indiquées</translation></message>
+  <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} et {spare} de réserve, pour {peak} requêtes/s au pic</translation></message>
+  <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Le moins cher à moins de {longest_ms} ms</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
   <message><source>Sizes</source><translation>Tailles</translation></message>
@@ -3712,17 +3733,12 @@ part des $</translation></message>
   <message><source>Peak, requests a second</source><translation>Pointe, requêtes par seconde</translation></message>
   <message><source>Replicas asked for</source><translation>Réplicas demandés</translation></message>
   <message><source>Spare</source><translation>Réserve</translation></message>
-  <message><source>GPUs held</source><translation>GPU retenus</translation></message>
-  <message><source>P50, ms</source><translation>P50, ms</translation></message>
-  <message><source>P80, ms</source><translation>P80, ms</translation></message>
-  <message><source>GPUs, $ per month</source><translation>GPU, $ par mois</translation></message>
+  <message><source>P80</source><translation>P80</translation></message>
   <message><source>Text that leaves, $ per month</source><translation>Texte sortant, $ par mois</translation></message>
   <message><source>Within the country, GB</source><translation>Dans le pays, GB</translation></message>
   <message><source>Abroad, GB</source><translation>Étranger, GB</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
   <message><source>Of these</source><translation>De ceux-ci</translation></message>
-  <message><source>Instead</source><translation>À la place</translation></message>
   <message><source>Stands on</source><translation>Repose sur</translation></message>
   <message><source>Runs on</source><translation>Tourne sur</translation></message>
   <message><source>Today, $ per month</source><translation>Aujourd'hui, $ par mois</translation></message>
@@ -3734,6 +3750,8 @@ part des $</translation></message>
   <message><source>In use today</source><translation>Utilisé aujourd'hui</translation></message>
   <message><source>In the top 80%</source><translation>Dans les premiers 80 %</translation></message>
   <message><source>By</source><translation>Selon</translation></message>
+  <message><source>GPUs held</source><translation>GPU retenus</translation></message>
+  <message><source>Instead</source><translation>À la place</translation></message>
   <message><source>no contract</source><translation>aucun contrat</translation></message>
   <message><source>Requests at once</source><translation>Requêtes simultanées</translation></message>
   <message><source>Tokens/s</source><translation>Tokens/s</translation></message>
@@ -3820,7 +3838,7 @@ toutes les, heures</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} gardent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois.</translation></message>
   <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation>Le plan en a {gpus} ; par rapport à lui, cela fait {usd} par mois.</translation></message>
-  <message><source>{hours} GPU-h stood free in pieces too small for who was first: {usd}.</source><translation>{hours} GPU-h étaient libres en morceaux trop petits pour le premier de la file : {usd}.</translation></message>
+  <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
@@ -3828,25 +3846,32 @@ toutes les, heures</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
+  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé à l'extérieur.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
-  <message><source>{hours} GPU-h stood free in pieces too small for who was first.</source><translation>{hours} GPU-h étaient libres en morceaux trop petits pour le premier de la file.</translation></message>
+  <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Sur {gpus} GPU {model}, personne de {pool} n'attend ni n'est envoyé à l'extérieur : {usd} par mois.</translation></message>
+  <message><source>{name} {hours} GPU-h</source><translation>{name} {hours} GPU-h</translation></message>
+  <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
+  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
+  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud avait un seul GPU, P90 serait : {pools}.</translation></message>
+  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes propres au journal.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Le journal ne dit pas quand les jobs ont été soumis : chacun est supposé avoir démarré aussitôt.</translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>De l'attente du journal, ceci avait de la place, et aucune taille n'y met fin : {rows}.</translation></message>
+  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Donc presque tout : le journal est peut-être un échantillon. Seules les différences entre tailles comptent.</translation></message>
   <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Aucun contrat ne dit ce qu'a un cluster : on prend les GPU occupés 99 % du temps. Seules les différences entre tailles comptent.</translation></message>
+  <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Chaque taille porte sur un seul pool et un seul modèle de GPU. Celle du plan est sa propre relecture : tous ceux qui peuvent utiliser ses GPU les partagent.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Le journal commence avec la période : ses premiers jobs ont trouvé tous les GPU libres.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs indiquent une limite de temps ; les autres sont prévus pour la durée qu'ils ont eue.</translation></message>
   <message><source>{many} jobs never start: no GPUs hold them. They are in no figure.</source><translation>{many} jobs ne démarrent jamais : aucun GPU ne les contient. Ils ne sont dans aucun chiffre.</translation></message>
+  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud avait un seul GPU, P90 serait le même.</translation></message>
+  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
   <message><source>P90 by the log,
 h</source><translation>P90 selon le journal,
 h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Name</source><translation>Nom</translation></message>
-  <message><source>Its window
-costs</source><translation>Son créneau
-coûte</translation></message>
   <message><source>Length,
 h</source><translation>Durée,
 h</translation></message>
@@ -3870,11 +3895,12 @@ h</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>{name}: {value} ms over a target of {target} ms</source><translation>{name} : {value} ms au-dessus d'une cible de {target} ms</translation></message>
-  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
+  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>first token, P50</source><translation>premier token, P50</translation></message>
   <message><source>first token, P95</source><translation>premier token, P95</translation></message>
   <message><source>time per token, P50</source><translation>délai par token, P50</translation></message>
   <message><source>time per token, P95</source><translation>délai par token, P95</translation></message>
+  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
   <message><source>over {most} at once the formula is off</source><translation>au-delà de {most} simultanées, la formule n'est plus juste</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
   <message><source>the model {name} is not known</source><translation>le modèle {name} n'est pas connu</translation></message>
@@ -3972,7 +3998,6 @@ h</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
-  <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
   <message><source>{start} and {term} months end on {by_term}</source><translation>{start} et {term} mois mènent au {by_term}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
@@ -5168,6 +5193,7 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
   <message><source>$ of 60 months as it comes back</source><translation>$ de 60 mois, au rythme de son retour</translation></message>
   <message><source>$ of the whole run</source><translation>$ de l'exécution entière</translation></message>
+  <message><source>A mean month, {term}</source><translation>Un mois moyen, {term}</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} fusionnées · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>dans {scenario}</translation></message>
@@ -5247,8 +5273,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>How many months the money is bound for, weighted by amount.</source><translation>Combien de mois l'argent est engagé, pondéré par montant.</translation></message>
   <message><source>The longest term that is signed.</source><translation>La plus longue durée signée.</translation></message>
   <message><source>There is none of the past.</source><translation>Il n'y en a pas pour le passé.</translation></message>
+  <message><source>h</source><translation>h</translation></message>
+  <message><source>One job in ten waits longer on the GPUs of the plan: the log replayed.</source><translation>Un job sur dix attend plus longtemps sur les GPU du plan : le journal relu.</translation></message>
   <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Rien de décidé que le plan à côté n'ait aussi.</translation></message>
+  <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown, for one of the two is.</source><translation>Inconnu, car l'un des deux l'est.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
@@ -5275,7 +5304,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
   <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
-  <message><source>Planned work</source><translation>Travaux prévus</translation></message>
   <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
   <message><source>Who alone may serve</source><translation>Qui seul peut servir</translation></message>
   <message><source>Shares of providers and regions</source><translation>Parts des fournisseurs et régions</translation></message>
@@ -5334,8 +5362,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>D'aujourd'hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
-  <message><source>The range of the plan is being worked out: ask again.</source><translation>La fourchette du plan est en cours de calcul : redemandez.</translation></message>
   <message><source>It cannot be worked out: {why}</source><translation>Calcul impossible : {why}</translation></message>
+  <message><source>The range of the plan is being worked out: ask again.</source><translation>La fourchette du plan est en cours de calcul : redemandez.</translation></message>
   <message><source>Today is read only: show a plan, and ask again.</source><translation>Aujourd'hui est en lecture seule : affichez un plan, et redemandez.</translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Le plan est en cours de calcul : demandez dès que ses chiffres sont là.</translation></message>
   <message><source>{gap} What is missing counts for nothing; what stood idle counts as it stands.</source><translation>{gap} Ce qui manque ne compte pour rien ; ce qui était inactif compte tel quel.</translation></message>
@@ -5744,7 +5772,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>owner</source><translation>propriétaire</translation></message>
   <message><source>lead time, h</source><translation>délai de livraison, h</translation></message>
   <message><source>longest lead time, h</source><translation>délai de livraison le plus long, h</translation></message>
-  <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
   <message><source>paid even unused, %</source><translation>payé même inutilisé, %</translation></message>
   <message><source>prepaid, $</source><translation>prépayé, $</translation></message>
   <message><source>deposit, $</source><translation>dépôt de garantie, $</translation></message>
@@ -6235,6 +6262,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
   <message><source>Activity is unknown</source><translation>L'activité est inconnue</translation></message>
   <message><source>Rate as you said</source><translation>Tarif tel que vous l'avez dit</translation></message>
+  <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Old price</source><translation>Prix ancien</translation></message>
   <message><source>Short log</source><translation>Journal court</translation></message>
   <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
@@ -6250,7 +6278,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
   <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
   <message><source>Asks whether these days are missing or stood idle</source><translation>Demande si ces jours manquent ou étaient inactifs</translation></message>
-  <message><source>Its file states no rate: opens its terms</source><translation>Son fichier n'indique aucun tarif : ouvre ses conditions</translation></message>
+  <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
   <message><source>Opens the import: map the column, or choose a file that says it</source><translation>Ouvre l'importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
   <message><source>Asks for the file of its contracts</source><translation>Demande le fichier de ses contrats</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
@@ -6533,6 +6561,7 @@ $</translation></message>
   <message><source>Which settings would have paid</source><translation>Quels réglages auraient été payants</translation></message>
   <message><source>Settings that were tried</source><translation>Réglages essayés</translation></message>
   <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
+  <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for} : {reason}</translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation>Backtest : ce qu'a coûté chaque mode d'achat</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
@@ -6650,9 +6679,11 @@ rentabilité</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir combien de temps ses jobs attendent.</translation></message>
   <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
-  <message><source>Write hours, such as 4 or 0.5</source><translation>Écrivez des heures, comme 4 ou 0.5</translation></message>
+  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Écrivez des heures, par exemple 4 ou 0,5, ou jamais</translation></message>
+  <message><source>never</source><translation>jamais</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
+  <message><source>One job in ten waits longer than: {pools}</source><translation>Un job sur dix attend plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (aujourd'hui {today} h)</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
@@ -6661,11 +6692,8 @@ rentabilité</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>Whose sizes are drawn</source><translation>Ce dont les tailles sont tracées</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
-  <message><source>Finds the fewest GPUs that keep it; empty: none</source><translation>Trouve le moins de GPU qui la respecte ; vide : aucune</translation></message>
+  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Trouve le moins de GPU qui le respectent ; jamais : sur lesquels personne n'attend ni n'est envoyé à l'extérieur ; vide : aucun</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
-  <message><source>P90 wait, h</source><translation>Attente P90, h</translation></message>
-  <message><source>Never start</source><translation>Jamais démarrés</translation></message>
-  <message><source>One job in ten waits longer than:</source><translation>Un job sur dix attend plus de :</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Un journal des jobs dit qui attend : importez-en un.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
   <message><source>No endpoint of the log</source><translation>Aucun point de service du journal</translation></message>
@@ -6721,10 +6749,8 @@ rentabilité</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} en {replicas}, {precision}</translation></message>
   <message><source>{what}: {usd_per_month} per month {terms}, {leak} of it held for the peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} détenus pour le pic.</translation></message>
   <message><source>In the log it holds {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il détient {gpus} GPU en moyenne, {usd} par mois.</translation></message>
-  <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
   <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Au lieu de {gpus} {against} : {precision}, {ms} ms par token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} de {sources}</translation></message>
-  <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} et {spare} de réserve, pour {peak} requêtes/s au pic</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>pic {peak_requests_per_s} requêtes/s</translation></message>
   <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} tokens lus et {generated} générés par requête</translation></message>
   <message><source>Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to {concurrency_most} requests at once, {way_ms} ms of way to the users and back.</source><translation>Supposé : {headroom} d'un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes simultanées, {way_ms} ms d'aller-retour vers les utilisateurs.</translation></message>
@@ -6896,6 +6922,7 @@ $/GPU-h</translation></message>
   <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d'autres</translation></message>
   <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
   <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
+  <message><source>Whose demand it may serve</source><translation>La demande qu'il peut servir</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>De combien de GPU du premier modèle un GPU du second fait le travail</translation></message>
   <message><source>Let it serve</source><translation>Le laisser servir</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, à ce ratio (Entrée)</translation></message>
@@ -7045,8 +7072,6 @@ Ensuite {then}</translation></message>
   <message><source>{usd} $ prepaid</source><translation>{usd} $ prépayés</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
   <message><source>renews by {months} months</source><translation>se reconduit de {months} mois</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>son SLA laisse {minutes} minutes par mois ouvertes</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA laisse {minutes} minutes par mois ouvertes : {usd} $</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
@@ -7273,6 +7298,7 @@ de l'inférence, h</translation></message>
   <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
   <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
   <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all of them from its first day on</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous dès son premier jour</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sinon il court jusqu'au préavis</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
@@ -7290,6 +7316,7 @@ de l'inférence, h</translation></message>
   <message><source>Show where it stands</source><translation>Montrer où cela se trouve</translation></message>
   <message><source>Close, and open its page</source><translation>Fermer, et ouvrir sa page</translation></message>
   <message><source>The plan stays as it is (Esc)</source><translation>Le plan reste tel quel (Échap)</translation></message>
+  <message><source>Ask again (Enter)</source><translation>Demander à nouveau (Entrée)</translation></message>
   <message><source>Not understood. {why}</source><translation>Pas compris. {why}</translation></message>
   <message><source>Ask, for example:</source><translation>Demandez, par exemple :</translation></message>
   <message><source>Ask this instead</source><translation>Demander plutôt ceci</translation></message>
@@ -7775,6 +7802,7 @@ par mois</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation>à la place de {orders} {gpu_model}</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA laisse {minutes} minutes par mois ouvertes : {usd} $</translation></message>
   <message><source>when its hours pay for it</source><translation>quand ses heures le rentabilisent</translation></message>
   <message><source>The plan begins where the log ends, {time} ago</source><translation>Le plan commence là où finit le journal, il y a {time}</translation></message>
   <message><source>Dates to order by count from that day, {date}.</source><translation>Les dates limites de commande se comptent à partir de ce jour, {date}.</translation></message>
@@ -7787,6 +7815,7 @@ par mois</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l'achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
   <message><source>at the longest lead order by {day}</source><translation>au délai le plus long, commander avant le {day}</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>son SLA laisse {minutes} minutes par mois ouvertes</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
@@ -7968,6 +7997,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Words for what is paid and does nothing</source><translation>Mots pour ce qui est payé et ne fait rien</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
+  <message><source>All sections</source><translation>Toutes les sections</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>Between cards and columns</source><translation>Entre cartes et colonnes</translation></message>
