@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gpuplanner.cli.documents.head import Document
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
@@ -50,8 +51,8 @@ def queue_document(waiting: Waiting) -> Document:
         "windows": entries(WINDOWS, waiting.windows),
         "one_gpu_nodes": _by_pool(waiting.loose) if waiting.loose else None,
         "never_fit": list(waiting.never_fit),
-        "fragment_gpu_hours": waiting.fragment_gpu_hours,
-        "fragment_usd": waiting.fragment_usd,
+        "fragment_gpu_hours": sum(one.gpu_hours for one in waiting.fragments),
+        "fragment_usd": known_sum(one.usd for one in waiting.fragments),
     }
 
 

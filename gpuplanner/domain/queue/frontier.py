@@ -11,9 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -68,7 +66,9 @@ class TargetFound:
 class Alone:
     """The jobs of one pool and model, and their replays on constant sizes, each worked out once.
 
-    today, plan: replays of all jobs, the same one where nothing is planned; row: of these in that of the plan.
+    today, plan: replays of all jobs, the same one where nothing is planned; row: of these in that of the plan. unit:
+    GPUs that its cheapest commitment is sold in; rate: $ per GPU-hour, the mean of its contracts and
+    commitments, else of that commitment; None: unknown.
     """
 
     def __init__(self, today: Replayed, plan: Replayed, row: QueueRow, is_cancelled: IsCancelled) -> None:
@@ -84,6 +84,19 @@ class Alone:
         self._length_s = (log.end_s - log.start_s)[self._at]
         self._counted = log.counted(self._window)[self._at]
         self._node = queueing.node_milli_gpus(self._at)
+        advice = queueing.evaluation.advice
+        mine = [
+            one
+            for one in (advice.pools if advice is not None else ())
+            if one.pool is self.pool and gpu_model_of(one.gpu_model) == self.model
+        ]
+        cheapest = next((offer for one in mine for offer in one.supply.offers), None)
+        self.unit = 1 if cheapest is None else cheapest.unit_gpus or 1
+        layers = [layer for one in mine for layer in one.layers]
+        held = [(one.gpus, one.rate) for one in layers if one.existing or one.term_months or one.term_days]
+        self.rate = None if cheapest is None else cheapest.spread_rate
+        if sum(gpus for gpus, _ in held):
+            self.rate = mean_rate(held)
 
     @cached_property
     def _jobs(self) -> list[QueuedJob]:
@@ -110,43 +123,6 @@ class Alone:
         """GPUs in use in the window on average, as it was."""
         spent = int(self._queueing.log.spent(self._window)[self._at].sum())
         return spent / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.hours
-
-    @property
-    def _layers(self) -> list[Layer]:
-        """What the plan has of it all the time: contracts and commitments."""
-        return [
-            layer
-            for row in self._rows
-            for layer in row.layers
-            if layer.existing or layer.term_months or layer.term_days
-        ]
-
-    @property
-    def _rows(self) -> list[PoolPlan]:
-        advice = self._queueing.evaluation.advice
-        return [
-            row
-            for row in (advice.pools if advice is not None else ())
-            if row.pool is self.pool and gpu_model_of(row.gpu_model) == self.model
-        ]
-
-    @property
-    def _cheapest(self) -> Offer | None:
-        """The commitment with the lowest rate that is open to it."""
-        return next((offer for row in self._rows for offer in row.supply.offers), None)
-
-    @cached_property
-    def unit(self) -> int:
-        """GPUs that its cheapest commitment is sold in; 1 without one."""
-        return 1 if self._cheapest is None else self._cheapest.unit_gpus or 1
-
-    @cached_property
-    def rate(self) -> float | None:
-        """$ per GPU-hour: the mean of its contracts and commitments, else its cheapest commitment; None: unknown."""
-        held = [(layer.gpus, layer.rate) for layer in self._layers]
-        if sum(gpus for gpus, _ in held):
-            return mean_rate(held)
-        return None if self._cheapest is None else self._cheapest.spread_rate
 
     @cached_property
     def today_gpus(self) -> int:
@@ -258,20 +234,10 @@ class Alone:
 
         Today is replayed as the point is: with all jobs, or these alone. There the range is what was measured.
         """
-        was, now = self._measured_h, self._today_h if point.is_shared else self._today_alone_h
-        if was is None or now is None or point.waits.p90_h is None:
+        log, shown = self._queueing.log, self._today.row(self.pool, self._mine).waits
+        if not point.is_shared and self.today_gpus:
+            shown = self.at(self.today_gpus).waits
+        was = waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
+        if was is None or shown.p90_h is None or point.waits.p90_h is None:
             return None
-        return waits.calibrated(point.waits.p90_h, was, now)
-
-    @cached_property
-    def _measured_h(self) -> float | None:
-        log = self._queueing.log
-        return waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
-
-    @cached_property
-    def _today_h(self) -> float | None:
-        return self._today.row(self.pool, self._mine).waits.p90_h
-
-    @cached_property
-    def _today_alone_h(self) -> float | None:
-        return self.at(self.today_gpus).waits.p90_h if self.today_gpus else None
+        return waits.calibrated(point.waits.p90_h, was, shown.p90_h)

@@ -11,7 +11,6 @@ import numpy as np
 
 from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
@@ -79,16 +78,6 @@ class Waiting:
     fragments: tuple[Fragment, ...] = ()
     loose: tuple[QueueRow, ...] = ()
     windows: tuple[WindowWaits, ...] = ()
-
-    @property
-    def fragment_gpu_hours(self) -> float:
-        """Of all sets."""
-        return sum(one.gpu_hours for one in self.fragments)
-
-    @property
-    def fragment_usd(self) -> float | None:
-        """Of all sets; None where one has no rate."""
-        return known_sum(one.usd for one in self.fragments)
 
 
 def waiting_of(

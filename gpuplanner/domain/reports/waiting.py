@@ -234,10 +234,7 @@ def _fragment(one: Fragment) -> Message:
     """atlas H100: 900 GPU-h, $2,700."""
     pool = "" if one.pool is None else POOL_TITLES[one.pool]
     name = joined((part for part in (one.cluster, one.gpu_model, pool) if part), " ")
-    hours, usd = whole(one.gpu_hours), amount(one.usd)
-    if one.usd is None:
-        return worded("{name} {hours} GPU-h", name=name, hours=hours)
-    return worded("{name} {hours} GPU-h, {usd}", name=name, hours=hours, usd=usd)
+    return worded("{name} {hours} GPU-h, {usd}", name=name, hours=whole(one.gpu_hours), usd=amount(one.usd))
 
 
 def idle_words(waiting: Waiting) -> tuple[Message, ...]:
@@ -266,71 +263,50 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def trust_words(waiting: Waiting) -> tuple[Message, ...]:
     """What to know of a replay, one sentence a line: what stood idle on it, and how far to trust it."""
-    said = [
-        *idle_words(waiting),
-        worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised."),
-    ]
-    if waiting.measured:
-        said.append(
-            worded(
-                "Replays are too short at the top: ranges beside them are corrected by the log's own waits."
-            )
-        )
-    if not waiting.submit_known:
-        said.append(
-            worded("The log does not say when jobs were submitted: each is taken to have started at once.")
-        )
-    elif waiting.submit_known < 1:
-        known = percent(waiting.submit_known)
-        said.append(
-            worded(
-                "{known} of the jobs say when they were submitted: waits as they were are theirs alone. "
-                "Others are taken to have started at once.",
-                known=known,
-            )
-        )
-    rooms = [
-        worded("{pool} {share}", pool=POOL_TITLES[row.pool], share=percent(row.waited_with_room))
-        for row in waiting.measured
-        if row.waited_with_room is not None
-    ]
-    if rooms:
-        rows = joined(rooms, ", ")
-        said.append(
-            worded("Of the waiting in the log this had room, and no size ends it: {rows}.", rows=rows)
-        )
-    if rooms and all((row.waited_with_room or 1) >= OF_A_SAMPLE for row in waiting.measured):
-        said.append(
-            worded("So nearly all of it had: the log may be a sample. Differences between sizes alone count.")
-        )
-    said += _of_misses(waiting)
-    if waiting.is_capacity_guessed:
-        said.append(
-            worded(
-                "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
-                "alone count."
-            )
-        )
-    if any(one.is_shared for one in waiting.frontier):
-        said.append(
-            worded(
-                "Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs "
-                "share them."
-            )
-        )
-    if waiting.begins_cold:
-        said.append(worded("The log begins with the window: its first jobs found every GPU free."))
-    if waiting.limit_known < 1:
-        known = percent(waiting.limit_known)
-        said.append(
-            worded(
-                "{known} of the jobs state a time limit; others are planned as long as they ran.", known=known
-            )
-        )
-    if waiting.never_fit:
-        many = whole(len(waiting.never_fit))
-        said.append(worded("{many} jobs never start: no GPUs hold them. They are in no figure.", many=many))
-    return tuple(said)
+    rooms = [row for row in waiting.measured if row.waited_with_room is not None]
+    room = joined(
+        (
+            worded("{pool} {share}", pool=POOL_TITLES[row.pool], share=percent(row.waited_with_room))
+            for row in rooms
+        ),
+        ", ",
+    )
+    is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
+    submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
+    said = (
+        (True, worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised.")),
+        (waiting.measured, worded(
+            "Replays are too short at the top: ranges beside them are corrected by the log's own waits."
+        )),
+        (not waiting.submit_known, worded(
+            "The log does not say when jobs were submitted: each is taken to have started at once."
+        )),
+        (0 < waiting.submit_known < 1, worded(
+            "{known} of the jobs say when they were submitted: waits as they were are theirs alone. "
+            "Others are taken to have started at once.", known=submits,
+        )),
+        (rooms, worded("Of the waiting in the log this had room, and no size ends it: {rows}.", rows=room)),
+        (is_sample, worded(
+            "So nearly all of it had: the log may be a sample. Differences between sizes alone count."
+        )),
+        *((True, words) for words in _of_misses(waiting)),
+        (waiting.is_capacity_guessed, worded(
+            "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
+            "alone count."
+        )),
+        (any(one.is_shared for one in waiting.frontier), worded(
+            "Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs "
+            "share them."
+        )),
+        (waiting.begins_cold, worded("The log begins with the window: its first jobs found every GPU free.")),
+        (waiting.limit_known < 1, worded(
+            "{known} of the jobs state a time limit; others are planned as long as they ran.", known=limits
+        )),
+        (waiting.never_fit, worded(
+            "{many} jobs never start: no GPUs hold them. They are in no figure.", many=whole(len(waiting.never_fit))
+        )),
+    )  # fmt: skip
+    return (*idle_words(waiting), *(words for holds, words in said if holds))
 
 
 def _of_misses(waiting: Waiting) -> list[Message]:

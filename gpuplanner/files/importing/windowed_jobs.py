@@ -80,8 +80,6 @@ def rewindow(
     jobs, intake, same: of the project; files of other kinds are left out of the answer. Errors: PlannerError
     file_missing where the rows are gone; usage; Cancelled.
     """
-    from gpuplanner.files.job_logs.reduce.job_rows import open_rows, rename_rows
-
     path = kept_rows(rows_dir, jobs)
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
