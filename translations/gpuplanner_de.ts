@@ -2848,7 +2848,7 @@ Lauf</translation></message>
   <message><source>Waited with room</source><translation>Gewartet trotz Platz</translation></message>
   <message><source>GPU-hours waited for</source><translation>GPU-Stunden, auf die gewartet wurde</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPUs, auf die höchstens gewartet wurde</translation></message>
-  <message><source>Its window costs</source><translation>Sein Fenster kostet</translation></message>
+  <message><source>Its window costs</source><translation>Sein Zeitfenster kostet</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs, die nie beginnen</translation></message>
   <message><source>Over 1 h</source><translation>Über 1 h</translation></message>
   <message><source>Sent out,
@@ -3846,27 +3846,26 @@ alle, Stunden</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Auf jeder Größe wartet jemand von {pool} oder wird nach außen gegeben.</translation></message>
+  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
-  <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs wartet niemand von {pool} je oder wird nach außen gegeben: {usd} pro Monat.</translation></message>
-  <message><source>{name} {hours} GPU-h</source><translation>{name} {hours} GPU-h</translation></message>
+  <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs wartet niemand aus {pool} und niemand wird ausgelagert: {usd} je Monat.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
-  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
-  <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
-  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Stand frei in Stücken, zu klein für den Ersten: {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Hätte jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
-  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachspielungen sind oben zu kurz: Bereiche daneben sind durch die eigenen Wartezeiten des Logs berichtigt.</translation></message>
+  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
+  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
+  <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
+  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
+  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind oben zu kurz: Die Spannen daneben sind mit den Wartezeiten des Logs selbst korrigiert.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Das Log sagt nicht, wann Jobs eingereicht wurden: von jedem wird angenommen, dass er sofort startete.</translation></message>
+  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>Vom Warten im Log hatte dies Platz, und keine Größe beendet es: {rows}.</translation></message>
-  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Also fast alles: Das Log ist vielleicht eine Stichprobe. Nur Unterschiede zwischen Größen zählen.</translation></message>
+  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Also fast alles davon: Das Log ist vielleicht eine Stichprobe. Nur Unterschiede zwischen Größen zählen.</translation></message>
   <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Kein Vertrag sagt, was ein Cluster hat: angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen zählen.</translation></message>
   <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Jede Größe gilt für einen Pool und ein GPU-Modell allein. Der Plan ist so nachgespielt, wie er ist: Alle, die seine GPUs nutzen dürfen, teilen sie sich.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Das Log beginnt mit dem Zeitraum: seine ersten Jobs fanden alle GPUs frei.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere werden so lang geplant, wie sie liefen.</translation></message>
   <message><source>{many} jobs never start: no GPUs hold them. They are in no figure.</source><translation>{many} Jobs starten nie: keine GPUs fassen sie. Sie sind in keiner Zahl.</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Hätte jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
-  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
+  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
   <message><source>P90 by the log,
 h</source><translation>P90 laut Log,
 h</translation></message>
@@ -5274,7 +5273,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The longest term that is signed.</source><translation>Die längste Laufzeit, die unterschrieben wird.</translation></message>
   <message><source>There is none of the past.</source><translation>Für die Vergangenheit gibt es keine.</translation></message>
   <message><source>h</source><translation>h</translation></message>
-  <message><source>One job in ten waits longer on the GPUs of the plan: the log replayed.</source><translation>Einer von zehn Jobs wartet länger auf den GPUs des Plans: das Log nachgespielt.</translation></message>
+  <message><source>One job in ten waits longer on the GPUs of the plan: the log replayed.</source><translation>Einer von zehn Jobs wartet auf den GPUs des Plans länger: das Log nachgespielt.</translation></message>
   <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Nichts entschieden, was der Plan daneben nicht auch hat.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
@@ -6679,7 +6678,7 @@ even</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wie lange seine Jobs warten.</translation></message>
   <message><source>Replaying the log…</source><translation>Das Log wird nachgespielt…</translation></message>
-  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden eingeben, etwa 4 oder 0,5, oder nie</translation></message>
+  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden schreiben, etwa 4 oder 0,5, oder nie</translation></message>
   <message><source>never</source><translation>nie</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
@@ -6692,7 +6691,7 @@ even</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>Whose sizes are drawn</source><translation>Wessen Größen gezeichnet werden</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
-  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Findet die wenigsten GPUs, die es einhalten; nie: auf denen niemand wartet oder nach außen gegeben wird; leer: keine</translation></message>
+  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Findet die wenigsten GPUs, die es halten; nie: auf denen niemand wartet oder ausgelagert wird; leer: keine</translation></message>
   <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Ein Job-Log sagt, wer wartet: eines importieren.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>

@@ -3846,27 +3846,26 @@ toutes les, heures</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé à l'extérieur.</translation></message>
+  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
-  <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Sur {gpus} GPU {model}, personne de {pool} n'attend ni n'est envoyé à l'extérieur : {usd} par mois.</translation></message>
-  <message><source>{name} {hours} GPU-h</source><translation>{name} {hours} GPU-h</translation></message>
+  <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Sur {gpus} GPU {model}, personne de {pool} n'attend ni n'est envoyé ailleurs : {usd} par mois.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
-  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
-  <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud avait un seul GPU, P90 serait : {pools}.</translation></message>
-  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes propres au journal.</translation></message>
+  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud était un GPU, P90 serait : {pools}.</translation></message>
+  <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
+  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
+  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes du journal lui-même.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Le journal ne dit pas quand les jobs ont été soumis : chacun est supposé avoir démarré aussitôt.</translation></message>
+  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>De l'attente du journal, ceci avait de la place, et aucune taille n'y met fin : {rows}.</translation></message>
-  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Donc presque tout : le journal est peut-être un échantillon. Seules les différences entre tailles comptent.</translation></message>
+  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Donc presque toute l'attente : le journal est peut-être un échantillon. Seules les différences entre tailles comptent.</translation></message>
   <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Aucun contrat ne dit ce qu'a un cluster : on prend les GPU occupés 99 % du temps. Seules les différences entre tailles comptent.</translation></message>
   <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Chaque taille porte sur un seul pool et un seul modèle de GPU. Celle du plan est sa propre relecture : tous ceux qui peuvent utiliser ses GPU les partagent.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Le journal commence avec la période : ses premiers jobs ont trouvé tous les GPU libres.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs indiquent une limite de temps ; les autres sont prévus pour la durée qu'ils ont eue.</translation></message>
   <message><source>{many} jobs never start: no GPUs hold them. They are in no figure.</source><translation>{many} jobs ne démarrent jamais : aucun GPU ne les contient. Ils ne sont dans aucun chiffre.</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud avait un seul GPU, P90 serait le même.</translation></message>
-  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
+  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
   <message><source>P90 by the log,
 h</source><translation>P90 selon le journal,
 h</translation></message>
@@ -5274,7 +5273,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The longest term that is signed.</source><translation>La plus longue durée signée.</translation></message>
   <message><source>There is none of the past.</source><translation>Il n'y en a pas pour le passé.</translation></message>
   <message><source>h</source><translation>h</translation></message>
-  <message><source>One job in ten waits longer on the GPUs of the plan: the log replayed.</source><translation>Un job sur dix attend plus longtemps sur les GPU du plan : le journal relu.</translation></message>
+  <message><source>One job in ten waits longer on the GPUs of the plan: the log replayed.</source><translation>Un job sur dix attend plus longtemps sur les GPU du plan : le journal rejoué.</translation></message>
   <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Rien de décidé que le plan à côté n'ait aussi.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
@@ -6679,7 +6678,7 @@ rentabilité</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir combien de temps ses jobs attendent.</translation></message>
   <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
-  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Écrivez des heures, par exemple 4 ou 0,5, ou jamais</translation></message>
+  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Écrire des heures, comme 4 ou 0,5, ou jamais</translation></message>
   <message><source>never</source><translation>jamais</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
@@ -6692,7 +6691,7 @@ rentabilité</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>Whose sizes are drawn</source><translation>Ce dont les tailles sont tracées</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
-  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Trouve le moins de GPU qui le respectent ; jamais : sur lesquels personne n'attend ni n'est envoyé à l'extérieur ; vide : aucun</translation></message>
+  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Trouve le moins de GPU qui le tiennent ; jamais : sur lesquels personne n'attend ni n'est envoyé ailleurs ; vide : aucun</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Un journal des jobs dit qui attend : importez-en un.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
