@@ -569,24 +569,18 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.train import (
-        points_document,
-        points_text,
-        read_points,
-        train_document,
-        train_text,
-        trained,
-    )
+    from gpuplanner.cli import train as runs
 
     if words.points:
-        points, intake = read_points(words.points)
-        document = head("train") | points_document(points, intake)
-        return Answer(document, lambda: points_text(points), (*rejected_lines(intake), *asked_lines(intake)))
-    answer = trained(words, now_s)
+        points, intake = runs.read_points(words.points)
+        document = head("train") | runs.points_document(points, intake)
+        lines = (*rejected_lines(intake), *asked_lines(intake))
+        return Answer(document, lambda: runs.points_text(document["points"]), lines)
+    answer = runs.trained(words, now_s)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
-    document = head("train", answer.currency) | train_document(answer)
-    return Answer(document, lambda: train_text(answer), lines, status, answer.currency)
+    document = head("train", answer.currency) | runs.train_document(answer)
+    return Answer(document, lambda: runs.train_text(answer), lines, status, answer.currency)
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:

@@ -12,32 +12,12 @@ from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model import trained as asked
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.trained import (
-    LARGEST_COUNT,
-    PRECISIONS,
-    RUN_FIELDS,
-    Method,
-    Recompute,
-    Sharding,
-    Stack,
-    StatedRun,
-    TrainedModel,
-    run_with,
-    typed_number,
-)
+from gpuplanner.domain.reports import training as shown
 from gpuplanner.domain.reports.report import entries, entry
-from gpuplanner.domain.reports.training import (
-    BEST,
-    LARGEST,
-    NETWORK_COST,
-    NETWORKS,
-    TRAINING_RUNS,
-    VIRTUAL,
-    sentences_of,
-)
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, note_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
@@ -85,39 +65,41 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     return Trained(answer, intake, prices.refused, currency)
 
 
-def _stated(words: argparse.Namespace, model: TrainedModel) -> StatedRun:
+def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.StatedRun:
     """The run as the call states it. Errors: UsageError."""
     if words.gpu_model and chip_of(words.gpu_model)[0] is None:
         known = ", ".join(training_facts().chips)
         raise UsageError(f"--gpu-model {words.gpu_model!r} is not known; write one of {known}")
-    run = StatedRun(
+    run = asked.StatedRun(
         model,
         1.0,
         words.gpu_model or "",
-        precision=words.precision or PRECISIONS[0],
-        stack=Stack(words.stack or "tuned"),
-        method=Method.LORA if words.lora else Method.FULL,
+        precision=words.precision or asked.PRECISIONS[0],
+        stack=asked.Stack(words.stack or "tuned"),
+        method=asked.Method.LORA if words.lora else asked.Method.FULL,
         is_rdma=not words.no_rdma,
     )
     if words.recompute:  # what is written holds even where it does not fit
-        run = run_with(run, "recompute", Recompute("never" if words.recompute == "none" else words.recompute))
-    for each in RUN_FIELDS:
+        run = asked.run_with(
+            run, "recompute", asked.Recompute("never" if words.recompute == "none" else words.recompute)
+        )
+    for each in asked.RUN_FIELDS:
         name = "deadline" if each.name == "deadline_h" else each.name
         if text := getattr(words, name, ""):
             try:
-                run = run_with(run, each.name, typed_number(each, text))
+                run = asked.run_with(run, each.name, asked.typed_number(each, text))
             except PlannerError as error:
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
     if words.sharding:
-        run = run_with(run, "sharding", Sharding(words.sharding))
+        run = asked.run_with(run, "sharding", asked.Sharding(words.sharding))
     return _measured(run, words) if words.measured_run else run
 
 
-def _measured(run: StatedRun, words: argparse.Namespace) -> StatedRun:
+def _measured(run: asked.StatedRun, words: argparse.Namespace) -> asked.StatedRun:
     """With the run that the call measured. Errors: UsageError."""
     hours, _, gpus = words.measured_run.partition("@")
-    count = parse_whole(gpus, "--measured-run", LARGEST_COUNT)
+    count = parse_whole(gpus, "--measured-run", asked.LARGEST_COUNT)
     if count is None or not words.gpu_model:
         raise UsageError(
             "--measured-run needs GPUs and --gpu-model; write --gpu-model H100 --measured-run 100@64"
@@ -136,12 +118,12 @@ def train_document(answer: Trained) -> Document:
         "intake": intake_document(answer.intake),
         "model": found.stated.model.name,
         "tokens": found.stated.tokens,
-        "best": None if best is None else entry(BEST, best),
-        "rows": entries(TRAINING_RUNS, found.choices),
-        "largest_model_b": [entry(LARGEST, one) for one in found.choices],
+        "best": None if best is None else entry(shown.BEST, best),
+        "rows": entries(shown.TRAINING_RUNS, found.choices),
+        "largest_model_b": [entry(shown.LARGEST, one) for one in found.choices],
         "left_out": list(found.unknown),
-        "network_cost": [entry(NETWORK_COST, one) for one in found.networks],
-        "virtual": None if virtual is None else entry(VIRTUAL, virtual),
+        "network_cost": [entry(shown.NETWORK_COST, one) for one in found.networks],
+        "virtual": None if virtual is None else entry(shown.VIRTUAL, virtual),
     }
 
 
@@ -156,12 +138,12 @@ def train_text(told: Trained) -> str:
         ),
         one_line(f"Assumed    {_assumed(answer)}"),
         "Least cost " + one_line(_best_words(best, answer)),
-        *(() if best is None else (one_line(str(words)) for words in sentences_of(best, answer.asked))),
+        *(() if best is None else (one_line(str(words)) for words in shown.sentences_of(best, answer.asked))),
         "",
-        report_text(TRAINING_RUNS, answer.choices),
+        report_text(shown.TRAINING_RUNS, answer.choices),
     ]
     if answer.networks:
-        lines += ["", str(NETWORKS.title), report_text(NETWORKS, answer.networks)]
+        lines += ["", str(shown.NETWORKS.title), report_text(shown.NETWORKS, answer.networks)]
     if answer.unknown:
         lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
     notes = {str(note) for one in answer.choices if (note := note_of(one))}
@@ -242,11 +224,10 @@ def read_points(path: str) -> tuple[tuple[TrainingPoint, ...], tuple[FileIntake,
     return read.values, read.intake
 
 
-def points_text(points: Sequence[TrainingPoint]) -> str:
-    """A line a row."""
-    factors = training_facts().factors
+def points_text(points: Sequence[Document]) -> str:
+    """A line a row of the document."""
     lines = []
-    for one in (_point(point, factors) for point in points):
+    for one in points:
         rate, gib = one["tokens_per_s_per_gpu"], one["memory_gib"]
         said = [
             "unknown"

@@ -175,6 +175,41 @@ def test_measured_runs_row_by_row(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize(
+    ("as_stated", "fits", "gib", "is_said"),
+    [
+        ("MPT-1B,A100 SXM 40GB,64,2048,10,1,1,1,1,64,FSDP/ZeRO-3,none", "amber", 40, True),
+        ("MPT-1B,A100 SXM 40GB,64,2048,10,1,1,1,1,64,FSDP/ZeRO-3,never", "red", 47.4, False),
+        ("MPT-70B,V100 SXM 32GB,64,1024,4,1,,,,64,see note,full", "amber", 34.7, True),
+        # the stages are as many as one copy has GPUs; GPUs that share a sequence share the optimizer too
+        ("MPT-30B,V100 SXM 32GB,32,1024,4,,8,,,1,see note,full", "green", 21.4, False),
+        ("Llama-3.1-405B,H100,512,131072,1,8,8,4,1,2,FSDP/ZeRO-3,full", "green", 69.1, False),
+        # published as out of memory
+        ("Qwen3-235B-A22B,MI355X,32,8192,,1,4,1,8,8,ZeRO-1,not stated", "amber", 288, True),
+        ("Llama-3.1-405B,H100,32,8192,1,8,8,2,1,,ZeRO-1,recipe", None, None, False),
+    ],
+)
+def test_what_a_measured_run_leaves_open_is_read_so_that_it_fits_and_said(
+    as_stated: str,
+    fits: str | None,
+    gib: float | None,
+    is_said: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    points = tmp_path / "points.csv"
+    points.write_text(
+        "model,gpu_model,gpus,sequence,micro_batch,tp,pp,cp,ep,dp,sharding,activation_checkpointing\n"
+        + as_stated
+    )
+    (point,) = _answer(capsys, "train", "--points", str(points))["points"]
+    assert point["fits"] == fits
+    assert point["memory_gib"] == (None if gib is None else pytest.approx(gib, rel=0.01))
+    assert ("fits with" in (point["note"] or "")) is is_said
+    assert run(["train", "--points", str(points)], NOW_S) == 0
+    assert (f"GiB a GPU, {fits}" in capsys.readouterr().out) is (gib is not None)
+
+
+@pytest.mark.parametrize(
     ("words", "fault"),
     [
         (("train",), "needs --model and --tokens"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.fit.rules import Light, light_of
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack
 from gpuplanner.domain.training.memory import (
+    as_needed,
     fit_of,
     fitting,
     largest_model,
@@ -143,6 +144,23 @@ def test_a_red_run_says_what_would_fit() -> None:
     assert found.run.gpus == 32
     assert found.light is not Light.RED
     assert fitting(replace(SEVENTY, gpus=64, batch=64)).change == ""
+
+
+@given(st.sampled_from(Recompute), st.sampled_from(Sharding), st.sampled_from([8, 16, 64]), st.booleans())
+def test_what_is_stated_holds_and_what_is_not_never_makes_it_worse(
+    recompute: Recompute, sharding: Sharding, gpus: int, is_stated: bool
+) -> None:
+    run = replace(SEVENTY, gpus=gpus, layout=Layout(recompute=recompute, sharding=sharding))
+    fit = as_needed(run, is_sharding_stated=is_stated)
+    assert fit.memory.gib <= memory_of(run).gib
+    assert recompute is Recompute.NONE or fit.run.layout.recompute is recompute
+    assert not is_stated or fit.run.layout.sharding is sharding
+
+
+@given(st.sampled_from([1, 2, 4, 8]), st.sampled_from([Sharding.ZERO1, Sharding.ZERO2]))
+def test_gpus_that_share_a_sequence_share_the_optimizer_too(cp: int, sharding: Sharding) -> None:
+    run = replace(SEVENTY, gpus=64, layout=Layout(tp=8, cp=cp, sharding=sharding))
+    assert isclose(memory_of(run).state, memory_of(replace(run, layout=replace(run.layout, cp=1))).state)
 
 
 def test_the_largest_model_is_the_edge_of_red() -> None:
