@@ -39,7 +39,7 @@ TOLD_FIRST = (*NAMES_OF_TR, "worded", "Column", "Filled", "TraceColumn")
 """Whose first argument is a text: what is asked for, marked, or translates it itself (headings of columns)."""
 NOT_SHOWN = "files"
 """The layer whose columns are those of files."""
-BY_NUMBER = ("by_count", "worded_count")
+BY_NUMBER = ("by_count", "worded_count", "worded_whole")
 """Whose second and third argument are the English forms of one text; it is listed by the third."""
 COUNTED = ("counted",)
 """What is told a noun, and its plural where that is not one with an s: `counted(3, "job")`."""

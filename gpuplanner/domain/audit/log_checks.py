@@ -13,10 +13,10 @@ from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole
+from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import RATE_FIELD, contracts_apart, filed_term
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -114,9 +114,7 @@ def _variant_words(variant: VariantAsked) -> Message:
     return worded(
         "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
         "of them is worth: --map-model {mapping}",
-        offers=worded_count(
-            variant.offers, "{count} offer is", "{count} offers are", count=whole(variant.offers)
-        ),
+        offers=worded_whole(variant.offers, "{count} offer is", "{count} offers are"),
         offered=variant.offered,
         gpu_model=variant.gpu_model,
         mapping=shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}"),
@@ -176,9 +174,7 @@ def _unstated(project: Project) -> Iterator[Check]:
             )
         else:
             counts_as = worded("no contract says which they ran on, so every offer is open to them")
-        many = worded_count(
-            count[cluster], "{count} workload", "{count} workloads", count=whole(count[cluster])
-        )
+        many = worded_whole(count[cluster], "{count} workload", "{count} workloads")
         gpu_hours = hours[cluster] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
             "{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log "
@@ -324,11 +320,10 @@ def _review(found: Findings) -> Iterator[Check]:
         costs = [found.workload_usd_per_month[place] for place in waiting]
         waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
         names = listed(found.project.workloads[place].name for place in waiting)
-        unsure = worded_count(
+        unsure = worded_whole(
             len(waiting),
             "{count} workload is classed with under {below} confidence",
             "{count} workloads are classed with under {below} confidence",
-            count=whole(len(waiting)),
             below=percent(below),
         )
         text = worded(
@@ -435,11 +430,10 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
     if stale:
         names = listed(offer.offer_id for offer in stale)
         is_later = begins is not found.project.window
-        old = worded_count(
+        old = worded_whole(
             len(stale),
             "{count} offer is over {days} days old {when}",
             "{count} offers are over {days} days old {when}",
-            count=whole(len(stale)),
             days=whole(STALE_DAYS),
             when=worded("when the plan begins") if is_later else worded("at the window's end"),
         )

@@ -11,8 +11,8 @@ from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, l
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.typed import amount, day, gpus, whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.window import MONTH_S
@@ -113,11 +113,10 @@ class Approval:
         """29 orders of twelve months: 6 now, 13 later, 10 that renew or follow these: what `left` is made of."""
         counts = {"now": len(self.now), "later": len(self.later), "renewing": len(self.following)}
         if len(self.left) == counts["now"]:
-            return worded_count(
+            return worded_whole(
                 counts["now"],
                 "the same order, no more in twelve months",
                 "the same {count} orders, no more in twelve months",
-                count=whole(counts["now"]),
             )
         parts = [joined((whole(count), COUNTED[name]), " ") for name, count in counts.items() if count]
         orders = worded("{orders} of twelve months", orders=pages.counted(len(self.left), "order"))
@@ -220,11 +219,10 @@ def ask(approval: Approval) -> Text:
 
 def lapsed_orders(approval: Approval) -> Message:
     """The quotes of 2 orders are no longer valid."""
-    return worded_count(
+    return worded_whole(
         len(approval.lapsed),
         "the quote of {count} order is no longer valid",
         "the quotes of {count} orders are no longer valid",
-        count=whole(len(approval.lapsed)),
     )
 
 
@@ -249,7 +247,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     if not approval.left:
         in_all = worded("no order left of twelve months") if over else worded("no order in twelve months")
     elif over:
-        in_all += worded_count(over, "; {count} more is over", "; {count} more are over", count=whole(over))
+        in_all += worded_whole(over, "; {count} more is over", "; {count} more are over")
     due, usd = worded("of it, with the order") if approval.now else worded("no order"), approval.due_usd
     if bought:
         due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
@@ -367,11 +365,8 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
         )
     ending = sum(row.verdict != "keep" for row in advice.verdicts)
     if ending:
-        title += worded_count(
-            ending,
-            "; {count} contract ends or changes",
-            "; {count} contracts end or change",
-            count=whole(ending),
+        title += worded_whole(
+            ending, "; {count} contract ends or changes", "; {count} contracts end or change"
         )
     rows = (
         (_to_sign_later(evaluation, advice, approval),),
@@ -416,9 +411,7 @@ def _when(approval: Approval) -> Message:
     )
     said = approval.placing(orders)
     if overdue:
-        return said + worded_count(
-            overdue, " now, {count} is overdue", " now, {count} are overdue", count=whole(overdue)
-        )
+        return said + worded_whole(overdue, " now, {count} is overdue", " now, {count} are overdue")
     if not seen.is_dated:
         return said + worded(" in month 0, without days of the calendar")
     by = seen.day(approval.open_from_s)
@@ -449,11 +442,10 @@ def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -
 
 
 def _more_orders(left: int) -> Message:
-    return worded_count(
+    return worded_whole(
         left,
         "{count} more order on the workbook's sheet Advice.",
         "{count} more orders on the workbook's sheet Advice.",
-        count=whole(left),
     )
 
 
@@ -462,11 +454,10 @@ def _not_listed(approval: Approval) -> Message:
     many = len(approval.following)
     if not many:
         return NO_WORDS
-    return worded_count(
+    return worded_whole(
         many,
         "{count} order that only renews or follows another is not listed.",
         "{count} orders that only renew or follow others are not listed.",
-        count=whole(many),
     )
 
 

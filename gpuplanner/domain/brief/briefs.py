@@ -38,8 +38,8 @@ from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
-from gpuplanner.domain.figures.typed import amount, day, whole
-from gpuplanner.domain.message import Message, Text, capital, joined, worded, worded_count
+from gpuplanner.domain.figures.typed import amount, day, whole, worded_whole
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.contract import any_ran
 from gpuplanner.domain.model.book.exchange import english_in
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -241,11 +241,10 @@ def _overview(found: Charges) -> Page:
         worded("Teams, most charged first"),
         {"called": 2.0},
         MOST_TEAMS,
-        lambda left: worded_count(
+        lambda left: worded_whole(
             left,
             "{count} more team on the workbook's sheet Chargeback.",
             "{count} more teams on the workbook's sheet Chargeback.",
-            count=whole(left),
         ),
     )
     charged = sum(row.total_in_window != 0 for row in found.rows)
@@ -267,11 +266,10 @@ def _statement(row: Charge, found: Charges) -> Page:
         worded("Its workloads, most charged first"),
         {"workload": 3.2},
         MOST_WORKLOADS,
-        lambda left: worded_count(
+        lambda left: worded_whole(
             left,
             "{count} more workload on the workbook's sheet Chargeback.",
             "{count} more workloads on the workbook's sheet Chargeback.",
-            count=whole(left),
         ),
     )
     rules = TextBlock("", _rules(found))

@@ -17,6 +17,7 @@ from gpuplanner.domain.figures.typed import (
     of_unit,
     short_day,
     whole,
+    worded_whole,
 )
 from gpuplanner.domain.message import Message, Part, Text, Value, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import PartSum
@@ -355,7 +356,7 @@ def counted(count: int, one: str, many: str = "") -> Message:
     >>> str(counted(1, "job")), str(counted(2_000, "job")), str(counted(2, "boundary", "boundaries"))
     ('1 job', '2,000 jobs', '2 boundaries')
     """
-    return worded_count(count, f"{{count}} {one}", f"{{count}} {many or one + 's'}", count=whole(count))
+    return worded_whole(count, f"{{count}} {one}", f"{{count}} {many or one + 's'}")
 
 
 def counted_gpus(amount: float) -> Message:
@@ -365,11 +366,10 @@ def counted_gpus(amount: float) -> Message:
 
 def more_contracts(left: int) -> Message:
     """3 more contracts on the workbook's Contracts sheet: those that a table has no room for."""
-    return worded_count(
+    return worded_whole(
         left,
         "{count} more contract on the workbook's Contracts sheet.",
         "{count} more contracts on the workbook's Contracts sheet.",
-        count=whole(left),
     )
 
 

@@ -28,7 +28,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.figures.typed import amount, change, decimals, percent, short_day, whole
+from gpuplanner.domain.figures.typed import amount, change, decimals, percent, short_day, whole, worded_whole
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
@@ -236,11 +236,10 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         said.append(
-            worded_count(
+            worded_whole(
                 young,
                 "{count} order more would be worth it only if demand that is young lasts; no sum counts it.",
                 "{count} orders more would be worth it only if demand that is young lasts; no sum counts them.",
-                count=whole(young),
             )
         )
     ending = sum(row.verdict != "keep" for row in advice.verdicts)
@@ -330,13 +329,12 @@ def _left_out(evaluation: Evaluation) -> list[Text]:
     usd = usd_in_month(there, project.plan_window, 0)
     cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
     return [
-        worded_count(
+        worded_whole(
             len(there),
             "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
             "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
             "This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside "
             "it, for {cost} that its amounts leave out: its savings are had only once they have ended.",
-            count=whole(len(there)),
             cost=cost,
         )
     ]

@@ -13,10 +13,10 @@ from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.typed import amount, change, day, percent, whole
+from gpuplanner.domain.figures.typed import amount, change, day, percent, whole, worded_whole
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
 from gpuplanner.domain.model.cube import DAY_HOURS
@@ -91,11 +91,10 @@ def _today_title(evaluation: Evaluation) -> Message:
     use = worded("how much of what is paid is used is unknown")
     if audit.effective_utilization is not None:
         use = worded("{share} of the GPU-hours paid are used", share=percent(audit.effective_utilization, 1))
-    return worded_count(
+    return worded_whole(
         len(audit.clusters),
         "{count} cluster costs {usd} per month, and {use}",
         "{count} clusters cost {usd} per month, and {use}",
-        count=whole(len(audit.clusters)),
         usd=pages.sum_text(part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)),
         use=use,
     )
@@ -167,11 +166,10 @@ def _clusters(evaluation: Evaluation) -> pages.TableBlock:
         worded("Clusters, most expensive first"),
         {"cluster": 2.2, "cost_per_month": 1.2, "stranded_audit": 1.4, "stranded_metered": 1.4},
         MOST_CLUSTERS,
-        lambda left: worded_count(
+        lambda left: worded_whole(
             left,
             "{count} more cluster on the workbook's Audit sheet.",
             "{count} more clusters on the workbook's Audit sheet.",
-            count=whole(left),
         ),
     )
 
@@ -371,11 +369,10 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     tables = [
         pages.report_block(
             TRAINING_RUNS, tuple(one.best_of_each.values()), one.stated.called, WIDTHS, MOST_MODELS,
-            lambda left: worded_count(
+            lambda left: worded_whole(
                 left,
                 "{count} more GPU model on the workbook's sheet Training.",
                 "{count} more GPU models on the workbook's sheet Training.",
-                count=whole(left),
             ),
         )
         for one in answers[:MOST_RUNS]

@@ -16,7 +16,16 @@ from gpuplanner.domain.commitment.outlook_result import (
 from gpuplanner.domain.commitment.plan.comparison import NOTHING_USD, STEPS, SavingsBuy, more_words
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.plan import PATH
-from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, significant, whole
+from gpuplanner.domain.figures.typed import (
+    amount,
+    day,
+    decimals,
+    gpus,
+    percent,
+    significant,
+    whole,
+    worded_whole,
+)
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, PriceChange
@@ -416,7 +425,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
         return None
     times = sorted(one.best_interval_hours for one in worth if one.best_interval_hours is not None)
     count = len({one.key for one in worth})
-    what = worded_count(count, "{count} workload on spot", "{count} workloads on spot", count=whole(count))
+    what = worded_whole(count, "{count} workload on spot", "{count} workloads on spot")
     if not times:
         least = worded("{what} would lose least without any.", what=what)
         return worded("Write no checkpoints on spot."), least, usd

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.plan.orders import asked_for, at_list
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, Totals, Verdict
 from gpuplanner.domain.commitment.volatility import source_words
-from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, term_words, terms_words
@@ -106,7 +106,7 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
         )
     if not extra:
         return worded("That is the target of {target}, as near as whole GPUs come to it.", target=target)
-    gpus = worded_count(abs(extra), "{count} GPU", "{count} GPUs", count=whole(abs(extra)))
+    gpus = worded_whole(abs(extra), "{count} GPU", "{count} GPUs")
     how = (
         worded("Committing {gpus} more", gpus=gpus)
         if extra > 0
@@ -380,8 +380,8 @@ def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
         said.append(
             worded(
                 "{rows} for {orders} of twelve months",
-                rows=worded_count(lines, "{count} row", "{count} rows", count=whole(lines)),
-                orders=worded_count(len(orders), "{count} order", "{count} orders", count=whole(len(orders))),
+                rows=worded_whole(lines, "{count} row", "{count} rows"),
+                orders=worded_whole(len(orders), "{count} order", "{count} orders"),
             )
         )
         if follow := len(orders) - len(asked_for(orders)):
@@ -391,11 +391,7 @@ def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
         if renewed_rows(firm):
             said.append(worded("terms that renew each other share a row"))
     if options := len(runs_of(row for row in rows if row.is_option)):
-        said.append(
-            worded_count(
-                options, "{count} row is an option", "{count} rows are options", count=whole(options)
-            )
-        )
+        said.append(worded_whole(options, "{count} row is an option", "{count} rows are options"))
     return joined(said, "; ")
 
 

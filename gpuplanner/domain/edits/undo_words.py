@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.edits.find import workloads_called
-from gpuplanner.domain.figures.typed import day, significant, whole
+from gpuplanner.domain.figures.typed import day, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract, term_words
@@ -116,9 +116,7 @@ def demand_change_label(count: int) -> Message:
     """Set 2 steps of demand; Take back the steps of demand."""
     if not count:
         return worded("Take back the steps of demand")
-    return worded_count(
-        count, "Set {count} step of demand", "Set {count} steps of demand", count=whole(count)
-    )
+    return worded_whole(count, "Set {count} step of demand", "Set {count} steps of demand")
 
 
 def currency_label(code: str) -> Message:
@@ -130,9 +128,7 @@ def price_change_label(count: int) -> Message:
     """Set 2 steps of prices; Take back the steps of prices."""
     if not count:
         return worded("Take back the steps of prices")
-    return worded_count(
-        count, "Set {count} step of prices", "Set {count} steps of prices", count=whole(count)
-    )
+    return worded_whole(count, "Set {count} step of prices", "Set {count} steps of prices")
 
 
 def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Message:
@@ -173,7 +169,7 @@ def move_rule_label(rule: ClassRule, places: int) -> Message:
 
 def import_rules_label(count: int) -> Message:
     """Import 12 rules."""
-    return worded_count(count, "Import {count} rule", "Import {count} rules", count=whole(count))
+    return worded_whole(count, "Import {count} rule", "Import {count} rules")
 
 
 def pin_label(project: Project, keys: Collection[str]) -> Message:
@@ -375,14 +371,12 @@ def budget_label(team: str, usd_per_month: float | None) -> Message:
 
 def budgets_label(count: int) -> Message:
     """Import 12 budgets."""
-    return worded_count(count, "Import {count} budget", "Import {count} budgets", count=whole(count))
+    return worded_whole(count, "Import {count} budget", "Import {count} budgets")
 
 
 def business_label(count: int) -> Message:
     """Import 12 business figures."""
-    return worded_count(
-        count, "Import {count} business figure", "Import {count} business figures", count=whole(count)
-    )
+    return worded_whole(count, "Import {count} business figure", "Import {count} business figures")
 
 
 def run_label(run: StatedRun, is_dropped: bool = False) -> Message:

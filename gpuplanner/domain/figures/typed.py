@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final, Literal, SupportsFloat
 
 from gpuplanner.domain.figures.writing import ENGLISH, QUOTE_NEEDED, UNKNOWN, Writer, WrittenAs
-from gpuplanner.domain.message import Part, Value
+from gpuplanner.domain.message import Message, Part, Value, worded_count
 
 Way = Literal[
     "number", "amount", "change", "percent", "gpus", "significant", "each", "way_ms", "day", "short_day", "month",
@@ -199,3 +199,12 @@ def of_unit(value: float | None, unit: WrittenAs) -> Part:
         return QUOTE_NEEDED
     way, places = _OF_UNIT.get(unit, ("number", 0))
     return Written(way, value, places)
+
+
+def worded_whole(count: float, one: str, many: str, /, **values: Part) -> Message:
+    """`worded_count` with the number as {count}, a whole one.
+
+    >>> [str(worded_whole(n, "{count} GPU", "{count} GPUs")) for n in (1, 2000)]
+    ['1 GPU', '2,000 GPUs']
+    """
+    return worded_count(count, one, many, count=whole(count), **values)

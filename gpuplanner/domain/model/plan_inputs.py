@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Final
 
-from gpuplanner.domain.figures.typed import amount, percent, significant, whole
+from gpuplanner.domain.figures.typed import amount, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import PriceCase
@@ -660,12 +660,8 @@ class Limit:
             share = percent(self.value or 0.0)
             return worded("No more than {share} with {who}", share=share, who=named_words(self.who))
         count = len(self.keys)
-        return worded_count(
-            count,
-            "{who} for {count} workload",
-            "{who} for {count} workloads",
-            who=who_words(self.who),
-            count=whole(count),
+        return worded_whole(
+            count, "{who} for {count} workload", "{who} for {count} workloads", who=who_words(self.who)
         )
 
     def lifted(self, plan: Scenario) -> Scenario:

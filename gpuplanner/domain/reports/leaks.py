@@ -8,8 +8,8 @@ from typing import Final
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, most_expensive_first
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
-from gpuplanner.domain.figures.typed import decimals, whole
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.figures.typed import decimals, worded_whole
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum, part_sum
 from gpuplanner.domain.model.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
@@ -176,7 +176,7 @@ def _total(of: LeakList) -> LeaksTotal:
 def _rest(left: Sequence[LeakRow]) -> LeaksTotal:
     """The row for leaks that a medium has no room for."""
     return LeaksTotal(
-        worded_count(len(left), "{count} more leak", "{count} more leaks", count=whole(len(left))),
+        worded_whole(len(left), "{count} more leak", "{count} more leaks"),
         "",
         sum(row.leak.counted_gpu_hours for row in left),
         known_sum(row.leak.counted_per_month for row in left),

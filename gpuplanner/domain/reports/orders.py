@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.sentences import (
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import Written, day, gpus, significant, whole
+from gpuplanner.domain.figures.typed import Written, day, gpus, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
@@ -333,7 +333,7 @@ def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
 
 def _further(left: Sequence[SeenOrder]) -> SeveralOrders:
     """The row for orders that a medium has no room for."""
-    return _several(worded_count(len(left), "{count} more", "{count} more", count=whole(len(left))), left)
+    return _several(worded_whole(len(left), "{count} more", "{count} more"), left)
 
 
 def _to_approve_in_all(about: ToSign) -> SeveralOrders:

@@ -12,10 +12,10 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.figures.typed import decimals, significant, whole
+from gpuplanner.domain.figures.typed import decimals, significant, worded_whole
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, part_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES, extras_sum
@@ -207,7 +207,7 @@ def _rows(advice: Advice) -> list[LayerRow]:
 
 def _rest(left: Sequence[LayerRow]) -> LayersTotal:
     """The row for layers that a medium has no room for."""
-    name = worded_count(len(left), "{count} smaller layer", "{count} smaller layers", count=whole(len(left)))
+    name = worded_whole(len(left), "{count} smaller layer", "{count} smaller layers")
     return LayersTotal(name, part_sum((row.layer, row.whole_cost) for row in left))
 
 

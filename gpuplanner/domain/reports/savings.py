@@ -20,9 +20,9 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
 from gpuplanner.domain.figures import plan
-from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.figures.typed import amount, whole, worded_whole
 from gpuplanner.domain.figures.typed import gpus as gpus_words
-from gpuplanner.domain.message import Text, joined, worded, worded_count
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, has_cost
 from gpuplanner.domain.reports import report
 
@@ -202,11 +202,10 @@ def _meaning(step: SavingsStep) -> Text:
     """What a step is, and what a cut of demand leaves alone."""
     if not step.unmeasured:
         return STEP_MEANINGS[step.step]
-    left = worded_count(
+    left = worded_whole(
         step.unmeasured,
         "Without {count} service whose activity nobody measured.",
         "Without {count} services whose activity nobody measured.",
-        count=whole(step.unmeasured),
     )
     return joined((STEP_MEANINGS[step.step], left), " ")
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from gpuplanner.domain.figures.typed import day, decimals, short_day, significant, whole
+from gpuplanner.domain.figures.typed import day, decimals, short_day, significant, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
@@ -176,7 +176,7 @@ def _offers_line(facts: Mapping[str, Any]) -> Sequence[Message]:
 
 def _counted(count: int, one: str, many: str) -> Message:
     """So many of something."""
-    return worded_count(count, one, many, count=whole(count))
+    return worded_whole(count, one, many)
 
 
 def _range(family: str, rates: Mapping[str, Any], currency: str | None) -> Sequence[Message]:

@@ -7,9 +7,9 @@ from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED, SIZING
-from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
+from gpuplanner.domain.figures.typed import decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
-from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.message import Message, Text, worded
 
 ANSWERS: Final = Answers[EndpointSizing]()
 answer = ANSWERS.answer
@@ -199,7 +199,7 @@ def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.T
         hours[there] = hours.get(there, 0.0) + hour.seconds * load.month_per_second
     rows = [
         trace.TraceRow(
-            worded_count(count, "{count} replica", "{count} replicas", count=whole(count)),
+            worded_whole(count, "{count} replica", "{count} replicas"),
             (time, count * time * row.tensor_parallel),
         )
         for count, time in sorted(hours.items(), reverse=True)

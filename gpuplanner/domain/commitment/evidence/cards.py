@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.result import Order, PlannedRunFigures
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
-from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.typed import significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import Workload
@@ -97,7 +97,7 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
     merges = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).merges
     placed = [card for card in cards if of_review or not card.in_review]
     shown = {(name, card.pool) if (name := merge_of(card.key, merges)) else card.key for card in placed}
-    words = worded_count(len(placed), "{count} workload", "{count} workloads", count=whole(len(placed)))
+    words = worded_whole(len(placed), "{count} workload", "{count} workloads")
     said = (
         worded("{words} on {shown} cards", words=words, shown=whole(len(shown)))
         if len(shown) < len(placed)

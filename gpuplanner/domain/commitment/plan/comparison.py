@@ -23,8 +23,8 @@ from gpuplanner.domain.demand.demand_cuts import unmeasured
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
-from gpuplanner.domain.figures.typed import amount, whole
-from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.figures.typed import amount, worded_whole
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
@@ -139,11 +139,10 @@ def _cuts(
 
 
 def _unmeasured_words(count: int) -> Text:
-    return worded_count(
+    return worded_whole(
         count,
         "Nobody measured the activity of {count} service that is held flat.",
         "Nobody measured the activity of {count} services that are held flat.",
-        count=whole(count),
     )
 
 

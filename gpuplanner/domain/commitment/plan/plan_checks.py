@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
-from gpuplanner.domain.figures.typed import day, decimals, percent, whole
+from gpuplanner.domain.figures.typed import day, decimals, percent, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
@@ -114,12 +114,11 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     silent = [one.offer_id for one in ground.project.offers if one.rate and without_price(one)]
     silent += [one.contract_id for one in ground.plan.contracts if without_price(one)]
     if silent:
-        text = worded_count(
+        text = worded_whole(
             len(silent),
             "{first} states no price of egress: it counts without, and every other with it",
             "{first} and others, {count} in all, state no price of egress: they count without, and every other with it",
             first=silent[0],
-            count=whole(len(silent)),
         )
         yield Check("egress_unknown", "amber", worded("the plan"), text)
 
@@ -370,13 +369,12 @@ def _gap(ground: Ground) -> Iterator[Check]:
     gaps = () if ground.scenario.is_gap_missing else gaps_of(ground.project, ground.scenario)
     if gaps:
         longest = max(gaps, key=lambda gap: (gap.hours, -gap.start_s))
-        text = worded_count(
+        text = worded_whole(
             len(gaps),
             "missing or idle? No job of any kind ran on any cluster for {hours} hours, from {from_s} to {to_s}. It "
             "counts as idle until you say that it is missing: --gap missing",
             "missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest "
             "from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing",
-            count=whole(len(gaps)),
             hours=whole(sum(gap.hours for gap in gaps)),
             from_s=iso_utc(longest.start_s),
             to_s=iso_utc(longest.end_s),
