@@ -250,10 +250,6 @@ class Presenter(QWidget):
             self.at = at
             self._draw()
 
-    def go_to_page(self, key: str) -> None:
-        """Show the first part of the page of that key."""
-        self.go_to(next((at for at, part in enumerate(self.parts) if part.key == key), self.at))
-
     def turn_names(self) -> None:
         """Hide names, or say them again."""
         self.names.is_hiding = not self.names.is_hiding

@@ -37,6 +37,10 @@ KEYS = ["question", "today", "stranded", "plan", "year", "savings", "prices", "s
 SIZES = [((960, 540),), ((1280, 800),), ((1920, 1080),), ((1024, 768),)]
 
 
+def go_to_page(presenter: Presenter, key: str) -> None:
+    presenter.go_to(next(at for at, part in enumerate(presenter.parts) if part.key == key))
+
+
 def view_state_of(project: Project, scenario: str = PLAN, steps: int = 3) -> ViewState:
     return next_view_state(None, evaluation_of(project, scenario, steps))
 
@@ -218,7 +222,7 @@ def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
 def test_without_contracts_nothing_is_compared_with_today(presenter: Presenter) -> None:
     bare = view_state_of(replace(sample_project(), contracts=()))
     presenter.show_state(bare, bare.evaluation.project.window.end_s)
-    presenter.go_to_page("question")
+    go_to_page(presenter, "question")
     assert "than all on demand" in presenter.accessibleName()
     assert not re.search(r"\b(today|now)\b", str(presenter.pages[0].title).split(": ")[1])
 
@@ -276,7 +280,7 @@ def test_a_spotlight_darkens_all_but_a_circle(presenter: Presenter) -> None:
 
 
 def test_pages_have_the_colours_of_the_window(presenter: Presenter) -> None:
-    presenter.go_to_page("today")
+    go_to_page(presenter, "today")
     for palette in (LIGHT, DARK):
         recoloured(presenter, palette)
         image = presenter.grab().toImage()
@@ -304,14 +308,14 @@ def test_a_page_says_what_is_missing(
     presenter: Presenter, change: dict[str, object], key: str, words: str
 ) -> None:
     presenter.show_state(view_state_of(replace(sample_project(), **change)), 0)  # type: ignore[arg-type]
-    presenter.go_to_page(key)
+    go_to_page(presenter, key)
     assert words in said(presenter)
 
 
 def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, shown: ViewState) -> None:
     at_s = shown.evaluation.project.window.end_s
     before = repr(presenter.pages)
-    presenter.go_to_page("sign")
+    go_to_page(presenter, "sign")
     presenter.show_state(view_state_of(sample_project(), TODAY), at_s)
     assert part(presenter).key == "sign" and "Show a plan" in said(presenter)
     kept = {page.key for page in presenter.pages if "Show a plan" not in repr(page)}
@@ -322,7 +326,7 @@ def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, show
 
 def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState) -> None:
     presenter.show_state(view_state_of(sample_project(), PLAN, 1), 0)
-    presenter.go_to_page("savings")
+    go_to_page(presenter, "savings")
     assert "being worked out" in said(presenter)
     presenter.show_state(shown, shown.evaluation.project.window.end_s)
     assert "being worked out" not in said(presenter) and part(presenter).key == "savings"
@@ -338,7 +342,7 @@ def test_f11_presents_what_the_window_shows_and_follows_it(
     presenter = flow.presenter
     assert presenter is not None and presenter.isFullScreen() and presenter.screen() is window.screen()
     window.choose_palette(DARK.name)
-    presenter.go_to_page("savings")
+    go_to_page(presenter, "savings")
     press(presenter, Qt.Key.Key_1, control=True)
     assert window.session.scenario == TODAY and "Show a plan" in said(presenter)
     assert part(presenter).key == "savings"

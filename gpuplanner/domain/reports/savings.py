@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Final, Protocol
+from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import Contention
@@ -27,19 +27,6 @@ from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, has_cost
 from gpuplanner.domain.reports import report
 
 # --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
-
-
-class IsAdvised(Protocol):
-    """An evaluation of a plan."""
-
-    @property
-    def advice(self) -> Advice | None:
-        """Of the plan."""
-
-    @property
-    def before(self) -> Advice | None:
-        """Of the plan before the question; None where none is asked."""
-
 
 HORIZONS_READ: Final = report.TERMINAL | report.BRIEF
 _NAME: Final = (

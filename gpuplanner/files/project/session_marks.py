@@ -57,11 +57,6 @@ class Mark:
             said = {"host": _host(), "pid": os.getpid(), "user": _user(), "since_s": since_s}
             os.write(handle, json.dumps(said).encode())
 
-    @property
-    def is_laid(self) -> bool:
-        """Whether others can see it."""
-        return self._handle is not None
-
     def touch(self) -> None:
         """Say to other computers that the session lives."""
         with suppress(OSError):

@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Part, joined, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, answered_row, quote_id, quote_source
 from gpuplanner.domain.model.book.remark import ONE_OF
@@ -322,7 +322,7 @@ def with_last_answers(
             if not other.offers and not counts.offers:
                 continue
             is_sure = None not in (other.day, counts.day) and other.day != counts.day
-            words = _revised(other, counts, name) if is_sure else _as_late(other, counts, name)
+            words = _lost_words(other, counts, name, is_sure=is_sure)
             if other.offers or not is_sure:
                 said.setdefault(other.file, []).append((other, REVISED if is_sure else ANSWERED_TWICE, words))
             gone += other.offers
@@ -398,23 +398,18 @@ def _which(one: _Answer, other: _Answer) -> Message:
     return worded("{row} of {vendor}", row=said.row, vendor=offer.provider or "")
 
 
-def _revised(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str]) -> Message:
-    """That an earlier answer does not count."""
-    return worded(
-        "{row}: {lost} does not count beside {counts}",
-        row=_which(lost, counts),
-        lost=_what(lost, name),
-        counts=_what(counts, name),
-    )
-
-
-def _as_late(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str]) -> Message:
-    """That the days do not tell which of two answers counts."""
+def _lost_words(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str], *, is_sure: bool) -> Message:
+    """That an earlier answer does not count, or that the days do not tell which of two does."""
+    of_both: dict[str, Part] = {
+        "row": _which(lost, counts),
+        "lost": _what(lost, name),
+        "counts": _what(counts, name),
+    }
+    if is_sure:
+        return worded("{row}: {lost} does not count beside {counts}", **of_both)
     return worded(
         "{row}: {lost} and {counts}: which is the later is not told, so the file that was read last counts",
-        row=_which(lost, counts),
-        lost=_what(lost, name),
-        counts=_what(counts, name),
+        **of_both,
     )
 
 

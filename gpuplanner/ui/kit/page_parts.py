@@ -466,11 +466,6 @@ class Twins(QWidget):
         self._layout.addWidget(chart)
         self._layout.addWidget(table)
 
-    @property
-    def shows_table(self) -> bool:
-        """Whether the table is in sight."""
-        return self._layout.currentIndex() == 1
-
     def turn(self) -> None:
         """Show the other one, and give it the keyboard."""
         self._layout.setCurrentIndex(1 - self._layout.currentIndex())

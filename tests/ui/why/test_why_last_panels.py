@@ -123,7 +123,7 @@ def test_placement(window: MainWindow, evidence, qtbot: QtBot, shown: ViewState)
     qtbot.waitUntil(lambda: panel.sets.model().rowCount() > 1)
     check(window, evidence, "sets", figures_of(panel.sets))
     for key in ("today", "best:2"):
-        panel.choose_set(key)
+        panel.sets.selectRow([one.key for one in panel._named()].index(key))
         check(window, evidence, key, figures_of(panel.cities))
 
 

@@ -285,12 +285,6 @@ class PlacementPanel(Panel):
         self.refusal.setText(tr("{what}; {remedy}.", what=sentence(error.what), remedy=spoken(error.remedy)))
         self.refusal.show()
 
-    def choose_set(self, key: str) -> None:
-        """Show a set of sites on the map: today, best:2."""
-        keys = [one.key for one in self._named()]
-        if key in keys:
-            self.sets.selectRow(keys.index(key))
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_map()

@@ -84,12 +84,12 @@ def test_notes_have_the_digits_of_the_planner(panel: PlacementPanel) -> None:
 
 
 def test_a_chosen_set_is_drawn_and_said_against_today(panel: PlacementPanel) -> None:
-    panel.choose_set("best:2")
+    panel.sets.selectRow([one.key for one in panel._named()].index("best:2"))
     assert panel.shown_set.text() == "Best 2: eu, us"
     assert panel.change.text().startswith("Adds eu. +$2,500 per month, ")
     assert [item.is_used for item in panel.map._sites] == [True, False, True]
     assert texts(panel.cities)[0][:3] == ["Berlin", "500", "eu"]
-    panel.choose_set("today")
+    panel.sets.selectRow([one.key for one in panel._named()].index("today"))
     assert panel.change.text() == "These are the sites of today."
     assert texts(panel.cities)[0] == ["Berlin", "500", "us", "150.0", "300.0", "measured"]
 
