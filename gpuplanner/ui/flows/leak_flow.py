@@ -6,8 +6,8 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
 from gpuplanner.domain import edits
@@ -306,24 +306,10 @@ class LeakSheet(QDialog):
 
     def _fit_table(self) -> None:
         """As high as its first rows; where the screen has no room for all of the sheet, the rows scroll."""
-        layout = self.layout()
-        if layout is None:
-            return
         table, rows = self.table, self.table.model().rowCount()
-        least, most = (table.horizontalHeader().sizeHint().height() + 4,) * 2
-        least += min(rows, ROWS_AT_LEAST) * table.row_height
-        most += min(rows, ROWS_SEEN) * table.row_height
-        table.setFixedHeight(most)
-        for inner in (*self.findChildren(QLayout), layout):
-            inner.invalidate()
-        over = layout.totalHeightForWidth(self.width()) - self.height()
-        if self.testAttribute(Qt.WidgetAttribute.WA_Resized) and over > 0:
-            table.setFixedHeight(max(least, most - over))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Gives the table the height that its rows need at the new width."""
-        super().resizeEvent(event)
-        self._fit_table()
+        heading = table.horizontalHeader().sizeHint().height() + 4
+        table.setMinimumHeight(heading + min(rows, ROWS_AT_LEAST) * table.row_height)
+        table.setMaximumHeight(heading + min(rows, ROWS_SEEN) * table.row_height)
 
     def _show_decision(self, story: LeakStory) -> None:
         """Shows the buttons that fit: accept and dismiss while it is open, open it again once it is decided."""
@@ -391,7 +377,7 @@ class LeakSheet(QDialog):
             row(share(words), money, spacing=16),
             self.rule,
             box("box", formula, QFrame()),
-            self.table,
+            share(self.table, 100),  # all of its rows before anything stays empty
             self.counted,
             STRETCH,
             margins=(20, 16, 20, 16),

@@ -128,7 +128,7 @@ def _as_today(project: Project, plan: str) -> tuple[Scenario, ...]:
     )
 
 
-@pytest.mark.parametrize("height", [380, 900])
+@pytest.mark.parametrize("height", [420, 900])
 def test_where_there_is_little_room_the_rows_scroll_and_nothing_overlaps(
     qtbot: QtBot, window: MainWindow, height: int
 ) -> None:
