@@ -746,3 +746,25 @@ def test_a_quote_is_taken_as_quoted_whatever_its_remark_says() -> None:
     assert taken == {"o1", "R4", "R7"}, "a line with what renews it, and no other row"
     with pytest.raises(PlannerError):
         edits.take_as_quoted(before, "nobody")
+
+
+def test_a_ramp_taken_back_is_the_contract_of_the_file_again() -> None:
+    filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 1_767_225_600)
+    before = edits.replace_contracts(loaded(), [filed])
+    said = edits.change_contract(before, "k9", {"ramp": "2026-06-01=16;2026-09-01=48"})
+    assert edits.change_contract(said, "k9", {"ramp": None}).contracts == (filed,)
+
+
+def test_take_or_pay_of_a_ramp_is_of_all_its_parts() -> None:
+    filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 1_767_225_600)
+    said = edits.change_contract(
+        edits.replace_contracts(loaded(), [filed]), "k9", {"ramp": "2026-06-01=16;2026-09-01=48"}
+    )
+    for part in said.contracts:
+        after = edits.change_contract(said, part.contract_id, {"take_or_pay_percent": 80.0})
+        assert [one.take_or_pay_percent for one in after.contracts] == [80.0, 80.0]
+
+
+def test_what_is_prepaid_without_an_end_goes_as_far_as_its_term_wherever_it_ends() -> None:
+    paid = Contract("k9", "c", "H100", 8_000, None, 0, term_months=12, prepaid_usd=Decimal(70_080))
+    assert paid.prepaid_rate == paid.ending(3 * 730 * 3600).prepaid_rate == 1.0

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.book.contract import (
     RATE_FIELD,
     Contract,
     Term,
+    filed_term,
     parts_of_ramp,
     since_log,
     with_known_terms,
@@ -89,7 +90,17 @@ def _as_ramp(contract: Contract, beside: Iterable[Contract]) -> tuple[Contract, 
     whole = sum(one.milli_gpus for one in beside if (one.ramp_of or one.contract_id) == name)
     with suppress(ValueError, OverflowError):
         whole = max(round(float(last) * 1000), 1)
-    return parts_of_ramp(with_terms(replace(contract, contract_id=name), {"milli_gpus": whole}))
+    terms: dict[str, Term] = {"milli_gpus": whole}
+    if not contract.ramp:
+        terms = {
+            one: filed_term(contract, one) for one in ("milli_gpus", "start_s") if one in dict(contract.filed)
+        }
+        terms = {"milli_gpus": whole} | terms
+    return parts_of_ramp(with_terms(replace(contract, contract_id=name), terms))
+
+
+OF_ALL_PARTS: Final = ("take_or_pay_percent",)
+"""Terms of a ramp that count over all of its parts, whichever of them they are changed on."""
 
 
 def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term]) -> Project:
@@ -116,10 +127,16 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
         if name in MORE_TERMS and value is not None and not 0 <= value <= most:
             what = worded("{value} cannot be its {term}", value=f"{value}"[:40], term=CONTRACT_TERMS[name])
             raise refusal(contract_id, what, worded("enter 0 to {most}", most=significant(most)))
-    if "ramp" not in terms:
-        rows = tuple(with_terms(found, terms) if one is found else one for one in project.contracts)
-        return with_values(project, contracts=rows)
     name = found.ramp_of or contract_id
+    if "ramp" not in terms:
+        of_all = {one: value for one, value in terms.items() if one in OF_ALL_PARTS and found.ramp_of}
+        rows = tuple(
+            with_terms(one, terms) if one is found
+            else with_terms(one, of_all) if of_all and one.ramp_of == name
+            else one
+            for one in project.contracts
+        )  # fmt: skip
+        return with_values(project, contracts=rows)
     first = next(one for one in project.contracts if one.contract_id == name)
     others = [one for one in project.contracts if (one.ramp_of or one.contract_id) != name]
     rows = (*others, *_as_ramp(with_terms(first, terms), project.contracts))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
@@ -201,7 +202,9 @@ def ways_of(ground: Ground, row: Row, work: PlannedWork) -> Iterator[RunWay]:
         return
     starts, found = HOURS_PER_MONTH / work.every_hours, dict[float, RunWay]()
     ratios = ratios_of(ground.project.offers, row[1], ground.project.mappings, row[0])
-    for offer in sorted(ground.eligible[row], key=lambda one: one.offer_id):
+    by_use = (one for one in ground.eligible[row] if not one.pricing_category.is_commitment)
+    to_sign = rates.committed_offers(ground.eligible[row], ground.assumptions.max_term_months)
+    for offer in sorted((*by_use, *to_sign), key=attrgetter("offer_id")):
         gpus, term = work.gpus / ratios.get(offer.offer_id, 1.0), offer.term_hours
         usd = None if is_block(offer) else cost_usd(offer, gpus, work.length_hours)
         if usd is None:

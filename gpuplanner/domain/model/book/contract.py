@@ -265,7 +265,8 @@ class Contract(StatesExtras):
         """The same with another end than its file has; what is prepaid goes as far as it did."""
         if self.prepaid_usd is None or self.prepaid_until_s is not None:
             return replace(self, end_s=end_s)
-        return replace(self, end_s=end_s, prepaid_until_s=self.end_s)
+        span_s = self.prepaid_s
+        return replace(self, end_s=end_s, prepaid_until_s=None if span_s is None else self.start_s + span_s)
 
     @property
     def owed_rate(self) -> float | None:
