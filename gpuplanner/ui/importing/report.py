@@ -193,7 +193,7 @@ class ImportReport(QFrame):
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
         self._issues.show_rows((), ())
-        words = (Column("", False, 70),) if self.width() >= WORDS_FROM_PX else ()
+        words = (Column("", False),) if self.width() >= WORDS_FROM_PX else ()
         self._issues.show_rows((Column("", False, 0, True), Column(""), *words), issues)
         self._issues.horizontalHeader().hide()
         self._box.setVisible(bool(issues))

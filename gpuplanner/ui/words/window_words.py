@@ -52,7 +52,6 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         "choose Plan from in the menu Plan, or import a log and contracts of the same time"
     ),
     "if they ran there: --cluster {name}, if not: {own}": SAY_WHETHER,
-    "if they are one: {one}, if not: {own}": SAY_WHETHER,
     "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
     "of them is worth: --map-model {mapping}": worded(
         "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it",
@@ -75,6 +74,12 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
     ),
     "\u201c{column}\u201d does not say days or months; numbers were read as months, else {how}": worded(
         "\u201c{column}\u201d does not say days or months; numbers were read as months", column="{column}"
+    ),
+    "choose an earlier begin of the window (--start) to count it": worded(
+        "choose an earlier begin of the window to count it"
+    ),
+    "choose a later end of the window (--end) to count it, or import again once they have ended": worded(
+        "choose a later end of the window to count it, or import again once they have ended"
     ),
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),

@@ -221,7 +221,8 @@ def check_rows(
     rows: list[ListRow] = []
     contract_ids = {one.contract_id for one in contracts}
     unrated = {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
-    missing = {one for one in checks if one.code in MISSING or _kind(one, names, unrated) == EDITOR}
+    unsaid = (one for one in checks if one.code == "quote_needed" and str(one.subject) in unrated)
+    missing = {*unsaid, *(one for one in checks if one.code in MISSING)}
     for heading, word in HEADINGS.items():
         group = [one for one in checks if heading == ("missing" if one in missing else one.severity)]
         if not group:
