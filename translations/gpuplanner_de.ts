@@ -4518,10 +4518,10 @@ h</translation></message>
   <message><source>{row} is answered in more than one way; each is an offer of its own</source><translation>{row} ist auf mehr als eine Weise beantwortet; jede ist ein eigenes Angebot</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} in {file}, angeboten am {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} von {vendor}</translation></message>
-  <message><source>{row}: {lost} does not count beside {counts}</source><translation>{row}: {lost} zählt nicht neben {counts}</translation></message>
   <message><source>{row}: {lost} and {counts}: which is the later is not told, so the file that was read last counts</source><translation>{row}: {lost} und {counts}: welches später ist, ist nicht gesagt, also zählt die zuletzt gelesene Datei</translation></message>
   <message><source>{row} says {until}: it is quoted for {count} renewals of those that were asked for</source><translation>{row} sagt {until}: das ist für {count} der angefragten Verlängerungen angeboten</translation></message>
   <message><source>a day that is not told</source><translation>einem nicht genannten Tag</translation></message>
+  <message><source>{row}: {lost} does not count beside {counts}</source><translation>{row}: {lost} zählt nicht neben {counts}</translation></message>
   <message><source>“{title}” was not read</source><translation>„{title}“ wurde nicht gelesen</translation></message>
   <message><source>there is no column {columns}</source><translation>es gibt keine Spalte {columns}</translation></message>
   <message><source>{row} says “{text}”</source><translation>{row} sagt „{text}“</translation></message>
@@ -6921,7 +6921,7 @@ $/GPU-h</translation></message>
   <message><source>GPU models that may serve others</source><translation>GPU-Modelle, die andere bedienen dürfen</translation></message>
   <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
   <message><source>May also be served by</source><translation>Darf auch bedient werden von</translation></message>
-  <message><source>Whose demand it may serve</source><translation>Wessen Bedarf es bedienen darf</translation></message>
+  <message><source>Whose demand it may serve</source><translation>Wessen Bedarf es decken darf</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>Für wie viele GPUs des ersten Modells eine GPU des zweiten arbeitet</translation></message>
   <message><source>Let it serve</source><translation>Bedienen lassen</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Listenangebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
@@ -7315,7 +7315,7 @@ Inferenz, h</translation></message>
   <message><source>Show where it stands</source><translation>Zeigen, wo es steht</translation></message>
   <message><source>Close, and open its page</source><translation>Schließen und seine Seite öffnen</translation></message>
   <message><source>The plan stays as it is (Esc)</source><translation>Der Plan bleibt, wie er ist (Esc)</translation></message>
-  <message><source>Ask again (Enter)</source><translation>Erneut fragen (Enter)</translation></message>
+  <message><source>Ask again (Enter)</source><translation>Noch einmal fragen (Enter)</translation></message>
   <message><source>Not understood. {why}</source><translation>Nicht verstanden. {why}</translation></message>
   <message><source>Ask, for example:</source><translation>Fragen, zum Beispiel:</translation></message>
   <message><source>Ask this instead</source><translation>Stattdessen dies fragen</translation></message>
@@ -8140,6 +8140,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, wie in seinen Verträgen; öffnen, um zu sagen, dass sie von anderer Größe sind</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
+  <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
+  <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
   <message><source>choose Job log at the left</source><translation>links Job-Log wählen</translation></message>
   <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>

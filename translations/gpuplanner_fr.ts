@@ -4518,10 +4518,10 @@ h</translation></message>
   <message><source>{row} is answered in more than one way; each is an offer of its own</source><translation>{row} a plusieurs réponses ; chacune est une offre à part</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} dans {file}, devis du {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} de {vendor}</translation></message>
-  <message><source>{row}: {lost} does not count beside {counts}</source><translation>{row} : {lost} ne compte pas à côté de {counts}</translation></message>
   <message><source>{row}: {lost} and {counts}: which is the later is not told, so the file that was read last counts</source><translation>{row} : {lost} et {counts} : lequel est le plus récent n'est pas dit, le dernier fichier lu compte donc</translation></message>
   <message><source>{row} says {until}: it is quoted for {count} renewals of those that were asked for</source><translation>{row} dit {until} : c'est proposé pour {count} des reconductions demandées</translation></message>
   <message><source>a day that is not told</source><translation>un jour non indiqué</translation></message>
+  <message><source>{row}: {lost} does not count beside {counts}</source><translation>{row} : {lost} ne compte pas à côté de {counts}</translation></message>
   <message><source>“{title}” was not read</source><translation>« {title} » n'a pas été lu</translation></message>
   <message><source>there is no column {columns}</source><translation>il n'y a pas de colonne {columns}</translation></message>
   <message><source>{row} says “{text}”</source><translation>{row} dit « {text} »</translation></message>
@@ -6921,7 +6921,7 @@ $/GPU-h</translation></message>
   <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d'autres</translation></message>
   <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
   <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
-  <message><source>Whose demand it may serve</source><translation>La demande qu'il peut servir</translation></message>
+  <message><source>Whose demand it may serve</source><translation>La demande qu’il peut servir</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>De combien de GPU du premier modèle un GPU du second fait le travail</translation></message>
   <message><source>Let it serve</source><translation>Le laisser servir</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, à ce ratio (Entrée)</translation></message>
@@ -8140,6 +8140,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu'elles sont d'une autre taille</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
+  <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
+  <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
   <message><source>choose Job log at the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
   <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>

@@ -15,7 +15,7 @@ from gpuplanner.files.importing.import_tables import import_contracts
 from tests.some_of import examples
 
 WRITTEN = ("%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%B %d, %Y", "%Y/%m/%d")
-LAST_DAYS = ("Last day", "Through", "Thru", "End date (inclusive)", "letzter Tag")
+LAST_DAYS = ("Last day", "Through", "Thru", "Valid through", "End date (inclusive)", "letzter Tag")
 DAYS_AFTER = ("Renewal date", "Renews on", "End (exclusive)")
 OPEN = ("End", "End date", "Expires", "Vertragsende")
 LENGTHS = ("{months} months", "{months} mo", "{months}", "{months} Monate")
