@@ -20,13 +20,12 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import RATE_FIELD, contracts_apart, filed_term
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
-from gpuplanner.domain.model.book.only import ratio_for
+from gpuplanner.domain.model.book.only import may_serve
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.gpu_family import Families, GpuName, SameKind, folded
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, asked_words
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
 
@@ -86,8 +85,7 @@ def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, 
         found += (
             VariantAsked(base, offered, offers, _ratio(base, offered, families))
             for base in sorted(bases)
-            if base in wanted
-            and all(ratio_for(project.mappings, base, offered, pool) is None for pool in POOLS)
+            if base in wanted and not may_serve(project.mappings, base, offered)
         )
     return tuple(found)
 
@@ -199,10 +197,7 @@ def _unpriced(project: Project) -> Iterator[Check]:
         cube.model_index[known], cube.row_totals[known].astype(np.float64), minlength=len(cube.gpu_models)
     )
     for model, amount in zip(cube.gpu_models, totals.tolist(), strict=True):
-        is_sold = any(
-            ratio_for(project.mappings, model, offer.gpu_model, pool) for offer in by_use for pool in POOLS
-        )
-        if amount and not is_sold:
+        if amount and not any(may_serve(project.mappings, model, offer.gpu_model) for offer in by_use):
             gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
             text = worded(
                 "no offer prices it by use: what no contract serves of its {gpu_hours} GPU-hours has no "

@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import dispatch
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
 from gpuplanner.domain.model.book.contract import Contract, merit
-from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, only_of, ratio_for
+from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, may_serve, only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import LargestJob, LogGap, quiet_gaps
 from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
@@ -306,11 +306,7 @@ def _limited(project: Project, scenario: Scenario) -> Cube:
 
 def _limits(project: Project, cluster: str, model: str | None, only: Only) -> bool:
     """Whether something that could serve demand of a model on a cluster may not."""
-    offers = (
-        o
-        for o in project.offers
-        if any(ratio_for(project.mappings, model, o.gpu_model, pool) is not None for pool in POOLS)
-    )
+    offers = (o for o in project.offers if may_serve(project.mappings, model, o.gpu_model))
     contracts = (c for c in project.contracts if c.cluster == cluster and model in (None, c.gpu_model))
     return not (all(map(only.allows, offers)) and all(map(only.allows, contracts)))
 

@@ -84,7 +84,7 @@ def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Projec
 def _as_ramp(contract: Contract, beside: Iterable[Contract]) -> tuple[Contract, ...]:
     """A contract in the parts of the ramp that it has now. beside: the others, those of its last ramp among them.
 
-    Without one all its GPUs are there from its first day on. Errors: PlannerError for what is no ramp.
+    Without one all its GPUs are there from the day of its file on. Errors: PlannerError for what is no ramp.
     """
     name, last = contract.ramp_of or contract.contract_id, (contract.ramp or "").rpartition("=")[2].strip()
     whole = sum(one.milli_gpus for one in beside if (one.ramp_of or one.contract_id) == name)
@@ -92,10 +92,8 @@ def _as_ramp(contract: Contract, beside: Iterable[Contract]) -> tuple[Contract, 
         whole = max(round(float(last) * 1000), 1)
     terms: dict[str, Term] = {"milli_gpus": whole}
     if not contract.ramp:
-        terms = {
-            one: filed_term(contract, one) for one in ("milli_gpus", "start_s") if one in dict(contract.filed)
-        }
-        terms = {"milli_gpus": whole} | terms
+        filed = dict(contract.filed)
+        terms |= {one: filed_term(contract, one) for one in ("milli_gpus", "start_s") if one in filed}
     return parts_of_ramp(with_terms(replace(contract, contract_id=name), terms))
 
 
@@ -129,13 +127,15 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
             raise refusal(contract_id, what, worded("enter 0 to {most}", most=significant(most)))
     name = found.ramp_of or contract_id
     if "ramp" not in terms:
-        of_all = {one: value for one, value in terms.items() if one in OF_ALL_PARTS and found.ramp_of}
+        of_all = {one: value for one, value in terms.items() if one in OF_ALL_PARTS}
+        told: dict[str, Mapping[str, Term]] = {
+            one.contract_id: of_all for one in project.contracts if of_all and one.ramp_of == name
+        }
+        told[contract_id] = terms
         rows = tuple(
-            with_terms(one, terms) if one is found
-            else with_terms(one, of_all) if of_all and one.ramp_of == name
-            else one
+            with_terms(one, told[one.contract_id]) if one.contract_id in told else one
             for one in project.contracts
-        )  # fmt: skip
+        )
         return with_values(project, contracts=rows)
     first = next(one for one in project.contracts if one.contract_id == name)
     others = [one for one in project.contracts if (one.ramp_of or one.contract_id) != name]

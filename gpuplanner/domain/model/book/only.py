@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.gpu_family import is_part
 from gpuplanner.domain.model.places import country_name, country_of_region
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import POOLS, Pool
 
 # --- Only: who alone may serve a workload, and the name under which demand that is so limited is planned
 
@@ -365,6 +365,11 @@ def ratio_for(
         if one.gpu_model == gpu_model and one.offer_model == offer_model
     }
     return of_both.get(pool, of_both.get(None))
+
+
+def may_serve(mappings: Iterable[ModelMapping], gpu_model: str | None, offer_model: str) -> bool:
+    """Whether offers of a model may serve demand of another in any pool. gpu_model: as in `ratio_for`."""
+    return any(ratio_for(mappings, gpu_model, offer_model, pool) is not None for pool in POOLS)
 
 
 def ratios_of(
