@@ -1,7 +1,7 @@
 """Panel: what all panels have alike: what they say of themselves, drawn only while they are seen, colours."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -71,12 +71,27 @@ class Panel(QWidget):
         self.setAccessibleName(spoken(self.about.called or self.about.title))
         self._now_s = now_s
         self._shown: ViewState | None = None
-        self.build()
+        self._is_built = False
+
+    if not TYPE_CHECKING:  # to who reads types a part that no panel has stays an error
+
+        def __getattr__(self, name: str) -> Any:
+            """A part that is not there yet: the content is made when the first of it is asked for."""
+            if self.__dict__.get("_is_built", True) or name.startswith("__"):
+                raise AttributeError(f"{type(self).__name__} has no part {name}")
+            self._make_content()
+            return getattr(self, name)
+
+    def _make_content(self) -> None:
+        """Make the content, once: most panels are never opened, and a start waits for none of them."""
+        if not self._is_built:
+            self._is_built = True
+            self.build()
 
     # What a kind of panel says
 
     def build(self) -> None:
-        """Make the content and what is kept of it, once."""
+        """Make the content and what is kept of it, once: before the panel is first drawn or asked for a part."""
 
     def draw(self, shown: ViewState) -> None:
         """Show what is known now; asked for only while the panel is seen."""
@@ -99,12 +114,25 @@ class Panel(QWidget):
     def redraw(self) -> None:
         """Draw what is shown once more; nothing is shown before there is a project."""
         if self._shown is not None:
+            self._make_content()
             self.draw(self._shown)
 
     def recolour(self) -> None:
+        """Other colours from now on; what was never seen has none."""
+        if self._is_built:
+            self.recolour_content()
+
+    def recolour_content(self) -> None:
         """Draw what is shown in other colours; what is not seen is drawn when it is."""
         if self.isVisible():
             self.redraw()
+
+    def setVisible(self, visible: bool) -> None:
+        """The content is there before it is seen; a dock that nobody sees shows its panel too, as soon as it has it."""
+        parent = self.parentWidget()
+        if visible and (parent is None or parent.isVisible()):
+            self._make_content()
+        super().setVisible(visible)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

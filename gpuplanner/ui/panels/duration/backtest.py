@@ -208,8 +208,8 @@ class BacktestPanel(Panel):
         self._say(placed_refusal(error) if isinstance(error, PlannerError) else sentence(str(error)))
         self.whole_log.setVisible(True)
 
-    def recolour(self) -> None:
-        super().recolour()
+    def recolour_content(self) -> None:
+        super().recolour_content()
         if self.walked is not None and self.isVisible():
             self._draw_walk()
 

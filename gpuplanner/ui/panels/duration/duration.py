@@ -239,9 +239,9 @@ class DurationPanel(Panel):
             by_hand and not is_held and not self._is_read_only and len(self.table.spins) > 1
         )
 
-    def recolour(self) -> None:
+    def recolour_content(self) -> None:
         self._pale.setText(levels.idle_words(in_use()))
-        super().recolour()
+        super().recolour_content()
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
         """Show one pool and GPU model, where the plan has them."""

@@ -217,9 +217,9 @@ class WaitingPanel(Panel):
             part.hide()
         self._chart.show(False)
 
-    def recolour(self) -> None:
+    def recolour_content(self) -> None:
         """Other colours from now on."""
-        super().recolour()
+        super().recolour_content()
         if self.waiting is not None and self.isVisible():
             self._draw_subject()
 

@@ -365,8 +365,8 @@ class InferencePanel(Panel):
             self.precision.setCurrentText(drawn.row.precision)
         self._draw()
 
-    def recolour(self) -> None:
-        super().recolour()
+    def recolour_content(self) -> None:
+        super().recolour_content()
         if self._drawn is not None:
             self._draw_row(self._drawn)
 

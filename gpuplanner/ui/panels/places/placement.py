@@ -274,8 +274,8 @@ class PlacementPanel(Panel):
         if self._placement is None:
             self._ask()
 
-    def recolour(self) -> None:
-        super().recolour()
+    def recolour_content(self) -> None:
+        super().recolour_content()
         if self.map is not None:
             self.map.show_colours(map_colours(in_use()))
             self.legend.show_colours(map_colours(in_use()))
