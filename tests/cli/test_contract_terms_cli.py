@@ -3,6 +3,8 @@
 import pytest
 
 from tests.cli.test_plan_by_hand import STILL
+from tests.files.workbook.comparison_months import months_of
+from tests.files.workbook.recalculate import cells_of, names_of
 
 JOBS = "job_id,cluster,name,gpu_model,gpus,start,end,class\n"
 HELD = "1,c,serve,B200,{gpus},2026-09-01T00:00:00Z,2026-10-01T10:00:00Z,inference\n"  # 730 h
@@ -81,12 +83,14 @@ ENDLESS = "name,pool,gpu_model,gpus,begins,ends,length_hours,every_hours,cluster
 def with_run(call, put):
     """The plan of 8 H100 in use of the 32 of a contract at 25%, with planned runs of these rows."""
 
-    def of(*runs, contracts=TAKEN, used=8, command="plan"):
+    def of(*runs, contracts=TAKEN, used=8, book=None):
         jobs = put("jobs.csv", JOBS + HELD.format(gpus=used).replace("B200", "H100"))
         files = ["--jobs", jobs, "--contracts", put("contracts.csv", COLUMNS + contracts)]
-        prices = put("prices.csv", PRICES.replace("B200", "H100"))
-        planned = ("--planned", put("planned.csv", ENDLESS + "".join(runs))) if runs else ()
-        return call(command, *files, "--prices", prices, *STILL, *planned).document
+        files += ["--prices", put("prices.csv", PRICES.replace("B200", "H100")), *STILL]
+        files += ["--planned", put("planned.csv", ENDLESS + "".join(runs))] if runs else []
+        if book is not None:
+            assert call("export", *files, "--out", str(book)).status == 0
+        return call("plan", *files).document
 
     return of
 
@@ -107,6 +111,23 @@ def test_what_a_planned_run_takes_of_a_take_or_pay_contract_is_paid_for(with_run
     assert sum(pool["usd_per_month"] for pool in found["pools"]) == pytest.approx(usd[0])
     covered = with_run(run, contracts=TAKEN.replace(",,25,", ",,75,"))
     assert covered["totals"]["plan_usd_per_month"] == pytest.approx(24 * 2 * 730)
+
+
+def test_the_book_pays_for_what_a_run_takes_and_for_no_idle_gpu_beyond_the_minimum(with_run, tmp_path):
+    """Beside a contract that is paid, used or not, and one that is prepaid."""
+    book, run = tmp_path / "plan.xlsx", "run,training,H100,16,2026-10-01T10:00Z,,100,168,c\n"
+    more = "u,c,H100,8,3,2026-01-01,2028-01-01,COMMITTED,24,,,,,,,\np,c,H100,4,1,2026-01-01,2028-01-01,COMMITTED,24,,,50,9000,,,\n"
+    found = with_run(run, contracts=TAKEN + more, used=10, book=book)
+    assert [plan for _, plan in months_of(book)] == pytest.approx(
+        [one["plan_usd"] for one in found["comparison"]], abs=0.01
+    )
+    sheet, cell = names_of(book)["all_checks"]
+    assert str(cells_of(book)[sheet][cell]).startswith("green")
+    assert sum(one["usd_per_month"] for one in (*found["pools"], *found["idle_existing"])) == pytest.approx(
+        found["totals"]["plan_usd_per_month"]
+    )
+    (cluster,) = found["clusters"]
+    assert cluster["paid_usd"] == pytest.approx(cluster["allocated_usd"] + cluster["unallocated_usd"])
 
 
 def test_runs_take_what_each_other_leaves_and_a_contract_pays_for_no_more_than_it_has(with_run):

@@ -301,9 +301,13 @@ def _serve(
 
 @lru_cache(maxsize=2)
 def paid_contracts(project: Project) -> tuple[Contract, ...]:
-    """The contracts of a project, paid as they were used in its window; law: its own where all is paid, used or not."""
+    """The contracts of a project, paid as its log used them; law: its own where all is paid, used or not. Work that is
+    planned beside the log has used nothing yet."""
     if all(one.take_or_pay_percent is None for one in project.contracts):
         return project.contracts
+    planned = {work.key for scenario in project.scenarios for work in scenario.planned}
+    logged = [bool(one.jobs) or one.key not in planned for one in project.workloads]
+    project = replace(project, cube=project.cube.of_workloads(np.array(logged, dtype=np.bool_)))
     clusters = dispatch_window(project, [POOLS[0]] * len(project.workloads))
     paid = {one.contract_id: one for hours in clusters for one in hours.contracts}
     return tuple(paid[one.contract_id] for one in project.contracts)

@@ -237,15 +237,18 @@ class Contract(StatesExtras):
         return None if self.rate is None else self.rate + (self.bare_rate or 0.0) * (1 - self.paid_share)
 
     @property
-    def idle_rate(self) -> float | None:
-        """The same of a GPU-hour that stands idle: of take-or-pay what the minimum pays beyond what is used.
+    def idle_share(self) -> float:
+        """Of its idle GPU-hours the share that is paid, 0 to 1: of take-or-pay what the minimum pays beyond what is
+        used."""
+        unpaid = 1 - self.paid_share
+        return 1 - unpaid / (1 - self.used_share) if unpaid and self.used_share < 1 else float(not unpaid)
 
-        Law: GPU-hours used at `full_rate` and idle at this come to what is paid at `rate`.
-        """
-        if self.rate is None or self.paid_share == 1:
-            return self.rate
-        unpaid = 1.0 if self.used_share == 1 else (1 - self.paid_share) / (1 - self.used_share)
-        return self.rate + (self.bare_rate or 0.0) * (1 - self.paid_share - unpaid)
+    @property
+    def idle_rate(self) -> float | None:
+        """The same of a GPU-hour that stands idle. Law: GPU-hours used at `full_rate` and idle at this come to what is
+        paid at `rate`."""
+        more = (self.bare_rate or 0.0) * (self.idle_share - self.paid_share)
+        return None if self.rate is None else self.rate + more
 
     @property
     def rates(self) -> dict[str, float | None]:
