@@ -3,6 +3,8 @@
 import pytest
 
 from tests.cli.test_plan_by_hand import STILL
+from tests.files.workbook.comparison_months import months_of
+from tests.files.workbook.recalculate import cells_of, names_of
 
 JOBS = "job_id,cluster,name,gpu_model,gpus,start,end,class\n"
 HELD = "1,c,serve,B200,{gpus},2026-09-01T00:00:00Z,2026-10-01T10:00:00Z,inference\n"  # 730 h
@@ -71,6 +73,98 @@ def test_each_month_of_a_plan_pays_what_its_own_demand_uses(asked):
         assert sum(one["by_hour_usd"] for one in found["cash"]) == pytest.approx(
             sum(one["plan_usd"] for one in found["comparison"])
         )
+
+
+TAKEN = "t,c,H100,32,2,2026-01-01,2028-01-01,COMMITTED,24,,,25,,,,\n"
+ENDLESS = "name,pool,gpu_model,gpus,begins,ends,length_hours,every_hours,cluster\n"
+
+
+@pytest.fixture
+def with_run(call, put):
+    """The plan of 8 H100 in use of the 32 of a contract at 25%, with planned runs of these rows."""
+
+    def of(*runs, contracts=TAKEN, used=8, book=None):
+        jobs = put("jobs.csv", JOBS + HELD.format(gpus=used).replace("B200", "H100"))
+        files = ["--jobs", jobs, "--contracts", put("contracts.csv", COLUMNS + contracts)]
+        files += ["--prices", put("prices.csv", PRICES.replace("B200", "H100")), *STILL]
+        files += ["--planned", put("planned.csv", ENDLESS + "".join(runs))] if runs else []
+        if book is not None:
+            assert call("export", *files, "--out", str(book)).status == 0
+        return call("plan", *files).document
+
+    return of
+
+
+def test_what_a_planned_run_takes_of_a_take_or_pay_contract_is_paid_for(with_run):
+    """16 GPUs for 100 h every 168 h: five starts in month 0, the last of 58 h; at $2 each hour is paid beside $11,680.
+    At 75% the minimum of 24 pays for 16 of them all through."""
+    run = "run,training,H100,16,2026-10-01T10:00Z,,100,168,c\n"
+    alone, found = with_run(), with_run(run)
+    assert alone["totals"]["plan_usd_per_month"] == pytest.approx(11_680)
+    hours = [sum(max(0, min(730, at + 100 - of) - max(0, at - of)) for at in range(0, 8_760, 168))
+             for of in range(0, 8_760, 730)]  # fmt: skip
+    usd = [11_680 + 16 * 2 * more for more in hours]
+    assert [one["contracts_usd"] for one in found["comparison"]] == pytest.approx(usd)
+    assert [one["do_nothing_usd"] for one in found["comparison"]] == pytest.approx(usd)
+    assert found["totals"]["plan_usd_per_month"] == pytest.approx(usd[0]) == pytest.approx(11_680 + 14_656)
+    assert sum(one["by_hour_usd"] for one in found["cash"]) == pytest.approx(sum(usd))
+    assert sum(pool["usd_per_month"] for pool in found["pools"]) == pytest.approx(usd[0])
+    covered = with_run(run, contracts=TAKEN.replace(",,25,", ",,75,"))
+    assert covered["totals"]["plan_usd_per_month"] == pytest.approx(24 * 2 * 730)
+
+
+def test_the_book_pays_for_what_a_run_takes_and_for_no_idle_gpu_beyond_the_minimum(with_run, tmp_path):
+    """Beside a contract that is paid, used or not, and one that is prepaid."""
+    book, run = tmp_path / "plan.xlsx", "run,training,H100,16,2026-10-01T10:00Z,,100,168,c\n"
+    more = "u,c,H100,8,3,2026-01-01,2028-01-01,COMMITTED,24,,,,,,,\np,c,H100,4,1,2026-01-01,2028-01-01,COMMITTED,24,,,50,9000,,,\n"
+    found = with_run(run, contracts=TAKEN + more, used=10, book=book)
+    assert [plan for _, plan in months_of(book)] == pytest.approx(
+        [one["plan_usd"] for one in found["comparison"]], abs=0.01
+    )
+    sheet, cell = names_of(book)["all_checks"]
+    assert str(cells_of(book)[sheet][cell]).startswith("green")
+    assert sum(one["usd_per_month"] for one in (*found["pools"], *found["idle_existing"])) == pytest.approx(
+        found["totals"]["plan_usd_per_month"]
+    )
+    (cluster,) = found["clusters"]
+    assert cluster["paid_usd"] == pytest.approx(cluster["allocated_usd"] + cluster["unallocated_usd"])
+
+
+def test_runs_take_what_each_other_leaves_and_a_contract_pays_for_no_more_than_it_has(with_run):
+    """Two runs of 16 at a time beside 8 of the log: 24 are idle, the other 8 are bought."""
+    runs = [f"{name},training,H100,16,2026-10-01T10:00Z,,730,730,c\n" for name in "ab"]
+    found = with_run(*runs)
+    assert found["comparison"][0]["contracts_usd"] == pytest.approx(32 * 2 * 730)
+    assert found["idle_existing"] == []
+    # no job of the log is of that model
+    alone = with_run(runs[0], contracts=TAKEN.replace("H100", "A100"), used=8)
+    assert alone["comparison"][0]["contracts_usd"] == pytest.approx(8 * 2 * 730)
+    of_model = with_run(runs[0].replace("H100", "A100"), contracts=TAKEN.replace("H100", "A100"))
+    assert of_model["comparison"][0]["contracts_usd"] == pytest.approx(16 * 2 * 730)
+
+
+@pytest.mark.parametrize(("used", "paid_idle"), [(8, 0.0), (12, 0.0), (2, 6.0)])
+def test_idle_gpus_that_nobody_pays_for_cost_nothing(with_run, used, paid_idle):
+    """32 GPUs at 25%: 8 are paid for at least, and what is idle of these alone costs."""
+    usd = paid_idle * 2 * 730
+    found = with_run(used=used)
+    (cluster,) = found["clusters"]
+    (contract,) = found["contracts"]
+    (idle,) = found["idle_existing"]
+    assert idle["gpus"] == pytest.approx(32 - used)
+    assert idle["usd_per_month"] == pytest.approx(usd, abs=1e-6)
+    assert cluster["unallocated_usd"] == pytest.approx(usd, abs=1e-6)  # the window is 730 h
+    assert cluster["allocated_usd"] == pytest.approx(used * 2 * 730)
+    assert cluster["stranded"]["metered_usd_per_month"] == pytest.approx(usd, abs=1e-6)
+    assert contract["unused_usd_per_month"] == pytest.approx(usd, abs=1e-6)
+    for key in ("unused_now_usd_per_month", "unused_plan_usd_per_month"):
+        assert found["totals"][key] == pytest.approx(usd, abs=1e-6)
+    said = [one for one in found["checks"] if one["code"] == "below_40"]
+    assert [one["usd_per_month"] for one in said] == pytest.approx([usd] * len(said), abs=1e-6)
+    (work,) = found["workloads"]
+    assert work["usd_per_month"] == pytest.approx(used * 2 * 730)
+    assert work["plan_usd_per_month"] == pytest.approx(used * 2 * 730)
+    assert sum(one["usd_per_month"] for one in found["leaks"]) <= usd + 1e-6
 
 
 def test_the_past_pays_by_calendar_month_and_its_months_add_up(call, put):

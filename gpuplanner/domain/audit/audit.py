@@ -44,7 +44,7 @@ def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.Contra
             "used_gpu_hours": gpu_hours([one.used for one in inputs]),
             "committed_rate": floats([one.committed_rate for one in inputs]),
             "on_demand_rate": floats([one.on_demand_rate for one in inputs]),
-            "rate": floats([one.contract.rate for one in inputs]),
+            **spend.rate_columns([one.contract for one in inputs]),
             "months": floats([one.months for one in inputs]),
         }
     )

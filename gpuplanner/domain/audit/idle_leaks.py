@@ -428,10 +428,9 @@ def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
 
 
 def idle_part(contract: Contract, milli_gpu_seconds: float) -> Part:
-    """A part of what a contract was paid for and idled, at its rate."""
-    return Part(
-        ("contract", contract.contract_id), milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR, contract.rate
-    )
+    """A part of what a contract held and idled, at what is paid for that."""
+    gpu_hours = milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return Part(("contract", contract.contract_id), gpu_hours, contract.idle_rate)
 
 
 # --- What sharing did to training runs of the log -------------------------------------------------

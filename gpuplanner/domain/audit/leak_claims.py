@@ -132,8 +132,9 @@ def _payers(
     that inference may use, cheapest first.
     """
     stand_in = model_of_cluster(hours.contracts)
-    served, capacity = hours.served.sum(axis=1), hours.capacity.sum(axis=1)
-    used = np.divide(served, capacity, out=np.ones(len(served)), where=capacity > 0)
+    served = hours.served.sum(axis=1)
+    paid = hours.capacity.sum(axis=1) * [(one.rate or 1.0) / (one.full_rate or 1.0) for one in hours.contracts]
+    used = np.divide(served, paid, out=np.ones(len(served)), where=paid > 0)
     shares, beyond = shares_of_contracts(hours), hours.overflow
     found = {}
     for number, model in enumerate(hours.models):
@@ -144,7 +145,7 @@ def _payers(
         on_demand = on_demand_rate_of_model(project.offers, name, project.mappings)
         found[model] = _Payers(
             np.vstack([shares[model], overflow]),
-            (*(contract.rate for contract in hours.contracts), on_demand),
+            (*(contract.full_rate for contract in hours.contracts), on_demand),
             (*used.tolist(), 1.0),
             tuple(_open_to(offers, one, project.window) for one in (*hours.contracts, None)),
             None if usage is None else usage.rate,

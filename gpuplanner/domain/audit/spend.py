@@ -291,7 +291,7 @@ def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> f
 
 def _served_usd(hours: ClusterHours) -> Floats:
     """$ of what contracts served of each GPU model in each hour; shape (models, hours)."""
-    rates = [contract.rate for contract in hours.contracts]
+    rates = [contract.full_rate for contract in hours.contracts]
     usd = np.zeros(hours.served_demand.shape)
     for number, (open_to, served) in enumerate(served_of_models(hours)):
         usd[number] = _usd_by_hour(served, [rates[place] for place in open_to])
@@ -346,6 +346,7 @@ def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
 
 # --- What went into the figures of a contract: its hours, its rates, and the offer that it is measured against
 
+RATES: Final = ("rate", "full_rate", "idle_rate")
 MONEY_OF_USE: Final = ("paid_per_month", "allocated_per_month", "unused_per_month")
 
 
@@ -392,7 +393,7 @@ class ContractInputs:
             "used_gpu_hours": exact_hours(self.used),
             "committed_rate": self.committed_rate,
             "on_demand_rate": self.on_demand_rate,
-            "rate": self.contract.rate,
+            **self.contract.rates,
             "months": self.months,
         }
 
@@ -418,6 +419,12 @@ def contract_inputs(
     )
 
 
+def rate_columns(contracts: Iterable[Contract]) -> dict[str, Floats]:
+    """The rates of contracts by their keys, (contracts,); NaN where a quote is needed."""
+    listed = [one.rates for one in contracts]
+    return {key: floats([one[key] for one in listed]) for key in RATES}
+
+
 def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[str, list[float | None]]:
     """Figures of a cluster's contracts over some hours, by key, in their order. inside: which hours, shape (hours,).
 
@@ -430,7 +437,7 @@ def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[
             {
                 "paid_gpu_hours": gpu_hours(hours.capacity[:, inside].sum(axis=1).tolist()),
                 "used_gpu_hours": gpu_hours(hours.served[:, inside].sum(axis=1).tolist()),
-                "rate": floats([contract.rate for contract in hours.contracts]),
+                **rate_columns(hours.contracts),
                 "months": floats([months] * len(hours.contracts)),
             },
             MONEY_OF_USE,

@@ -205,7 +205,7 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         if not burst:
             continue
         terms = np.array([contract.binding_hours for contract in hours.contracts])
-        rates = floats([one.rate for one in hours.contracts])
+        rates = floats([one.full_rate for one in hours.contracts])
         shares = shares_of_contracts(hours)
         parts, places = [], []
         for place in burst:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.book.contract import Contract, merit, paid_for
+from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -288,17 +288,26 @@ def _serve(
         served_demand[number] = taken.sum(axis=0)
     months = [(one.start_s - window.start_s) // HOUR_S for one in month_windows(window)]
     starts = months or range(0, window.hours, HOURS_PER_MONTH)
-    by_month = (np.add.reduceat(amounts, starts, axis=1) for amounts in (capacity, served))
-    paid = {one.contract_id: share for one, _, share in paid_for(contracts, *by_month)}
-    contracts = tuple(replace(one, paid_share=paid.get(one.contract_id, 1.0)) for one in contracts)
+    if any(one.take_or_pay_percent is not None for one in contracts):
+        held, used = (np.add.reduceat(amounts, starts, axis=1) for amounts in (capacity, served))
+        in_all = (amounts.sum(axis=1) for amounts in (paid_for(contracts, held, used), used, held))
+        shares = map(paid_and_used, contracts, *in_all)
+        contracts = tuple(
+            replace(one, paid_share=paid, used_share=of_it)
+            for one, (paid, of_it) in zip(contracts, shares, strict=True)
+        )
     return ClusterHours(cluster, contracts, models, capacity, served, demand, served_demand)
 
 
 @lru_cache(maxsize=2)
 def paid_contracts(project: Project) -> tuple[Contract, ...]:
-    """The contracts of a project, paid as they were used in its window; law: its own where all is paid, used or not."""
+    """The contracts of a project, paid as its log used them; law: its own where all is paid, used or not. Work that is
+    planned beside the log has used nothing yet."""
     if all(one.take_or_pay_percent is None for one in project.contracts):
         return project.contracts
+    planned = {work.key for scenario in project.scenarios for work in scenario.planned}
+    logged = [bool(one.jobs) or one.key not in planned for one in project.workloads]
+    project = replace(project, cube=project.cube.of_workloads(np.array(logged, dtype=np.bool_)))
     clusters = dispatch_window(project, [POOLS[0]] * len(project.workloads))
     paid = {one.contract_id: one for hours in clusters for one in hours.contracts}
     return tuple(paid[one.contract_id] for one in project.contracts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -14,7 +15,15 @@ from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, bu
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model import plan_inputs
-from gpuplanner.domain.model.book.contract import Contract, hours_in, merit, month_start_s, paid_for, runs_at
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    hours_in,
+    merit,
+    month_start_s,
+    paid_and_used,
+    paid_for,
+    runs_at,
+)
 from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.tables import Pool
@@ -357,23 +366,27 @@ def capacities_of(
 
 def used_gpus(
     model: streams.ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
-) -> Mapping[str, Floats]:
+) -> dict[str, Floats]:
     """What each contract of a model serves at today's level, GPUs by hour of the window, by contract_id.
 
     serving: as `in_turn` has them; running: which of them run. Law: over all of them, demand less what is left over.
     """
     factors = dict(state.factors)
     held = {one.contract_id: one.gpus if one.contract_id in running else 0.0 for one, _ in serving}
-    left = {name: np.full(hours, gpus) for name, gpus in held.items()}
+    used = {name: np.zeros(hours) for name in held}
     for site in model.sites:
         here = [(one.contract_id, rows) for one, rows in serving if one.cluster == site.cluster]
         for stream in site.streams:
             wanted = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             for name, rows in here if wanted.any() else ():
                 if stream.row in rows:
-                    taken = np.minimum(wanted, left[name])
-                    wanted, left[name] = wanted - taken, left[name] - taken
-    return {name: gpus - left[name] for name, gpus in held.items()}
+                    taken = np.minimum(wanted, held[name] - used[name])
+                    wanted, used[name] = wanted - taken, used[name] + taken
+    return used
+
+
+Takes = Sequence[tuple[Sequence[Contract], int, int, float]]
+"""What planned runs take of contracts: of which, in turn, from when to when (epoch seconds), and how many GPUs."""
 
 
 def paid_by_month(
@@ -383,29 +396,47 @@ def paid_by_month(
     outlined: Outlined,
     months: int,
     weights: Floats | None,
+    takes: Takes,
 ) -> tuple[Contract, ...]:
-    """Contracts with what each month of a plan pays: of a take-or-pay one by what the month's demand uses of it.
+    """Contracts with what each month of a plan pays and uses of those of which one is take-or-pay.
 
     Use is that of the plan's own demand at today's level, hour by hour with the weights of the window's hours, in the
-    order in which contracts serve; what planned runs take of GPUs that stand idle is no use of them.
+    order in which contracts serve; then what planned runs take of the GPUs that stand idle.
     """
     place = {one.contract_id: at for at, one in enumerate(contracts)}
     held, used = np.zeros((2, len(contracts), months))
-    spans = spans_of_months(outlined.moments, window, months)
-    for month in range(months):
-        from_s = month_start_s(window, month)
-        held[:, month] = [one.gpus * hours_in(one, from_s, from_s + MONTH_S) for one in contracts]
-    for model in models:
-        serving = in_turn(contracts, model)
-        if all(one.take_or_pay_percent is None for one, _ in serving):
-            continue
-        for month, parts in enumerate(months_of(model, contracts, window, outlined, months)):
-            for (from_s, to_s), (_, state) in zip(spans[month], parts, strict=True):
-                running = {one.contract_id for one, _ in serving if runs_at(one, from_s)}
-                for name, gpus in used_gpus(model, serving, running, state, window.hours).items():
-                    used[place[name], month] += weighted_mean(gpus, weights) * (to_s - from_s) / HOUR_S
-    paid = {one.contract_id: tuple(shares.tolist()) for one, shares, _ in paid_for(contracts, held, used)}
-    return tuple(replace(one, paid_shares=paid.get(one.contract_id, ())) for one in contracts)
+    asked = {one.gpu_model for one in contracts if one.take_or_pay_percent is not None}
+    served = [
+        (model, in_turn(contracts, model), months_of(model, contracts, window, outlined, months))
+        for model in models
+        if model.gpu_model in asked
+    ]
+    for month, spans in enumerate(spans_of_months(outlined.moments, window, months)):
+        month_s = month_start_s(window, month)
+        held[:, month] = [one.gpus * hours_in(one, month_s, month_s + MONTH_S) for one in contracts]
+        for part, (from_s, to_s) in enumerate(spans):
+            running = {one.contract_id for one in contracts if one.gpu_model in asked and runs_at(one, from_s)}
+            by_log = {name: np.zeros(window.hours) for name in running}
+            for model, serving, states in served:
+                by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours)
+            cuts = {at for _, *ends, _ in takes for at in ends if from_s < at < to_s}
+            for since_s, until_s in pairwise(sorted({from_s, to_s} | cuts)):
+                by_hour = dict(by_log)
+                for some, gpus in ((some, gpus) for some, *of, gpus in takes if of[0] <= since_s < of[1]):
+                    wanted = np.full(window.hours, gpus)
+                    for one in (one for one in some if one.contract_id in running):
+                        before = by_hour[one.contract_id]
+                        more = np.minimum(wanted, one.gpus - before)
+                        wanted, by_hour[one.contract_id] = wanted - more, before + more
+                for name, amount in by_hour.items():
+                    used[place[name], month] += weighted_mean(amount, weights) * (until_s - since_s) / HOUR_S
+    paid = paid_for(contracts, held, used)
+    return tuple(
+        replace(one, paid_shares=tuple(map(partial(paid_and_used, one), *amounts)))
+        if one.gpu_model in asked
+        else one
+        for one, *amounts in zip(contracts, paid, used, held, strict=True)
+    )
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:

@@ -255,9 +255,9 @@ class PoolPlan:
 class IdleExisting:
     """What existing contracts of one model are paid and do not serve in month 0.
 
-    gpus: the mean over the window's hours, recency weighted where the project says so; rate: the mean of the model's
-    contracts, None where one has none. It belongs to no pool; its cost is that of a layer. Source: docs/formulas.md,
-    Layers.
+    gpus: the mean over the window's hours, recency weighted where the project says so; rate: the mean of what idle GPUs
+    of the model's contracts are paid, None where one has none. It belongs to no pool; its cost is that of a layer.
+    Source: docs/formulas.md, Layers.
     """
 
     gpu_model: str | None

@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.unit_costs import mean_gpus
-from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, allocated_per_month, utilization
+from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, IDLE_IS_PAID, allocated_per_month, utilization
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.message import worded
 
@@ -231,7 +231,7 @@ CLUSTER: Final = Subject(
             why="idle",
             is_of_hours=True,
             is_better="down",
-            note=A_MONTH_IS,
+            note=IDLE_IS_PAID,
         ),
         Figure(
             "stranded_metered",
@@ -247,7 +247,7 @@ CLUSTER: Final = Subject(
             note=worded(
                 "It adds up to the invoice: with what was allocated and what idled while training ran. "
             )
-            + A_MONTH_IS,
+            + IDLE_IS_PAID,
             json="metered_usd_per_month",
         ),
         Figure(

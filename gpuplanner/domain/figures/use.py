@@ -45,14 +45,14 @@ def paid_in_window(paid_gpu_hours: Operand, rate: Operand) -> Operand:
     return priced(paid_gpu_hours, rate)
 
 
-def allocated_in_window(used_gpu_hours: Operand, rate: Operand) -> Operand:
+def allocated_in_window(used_gpu_hours: Operand, full_rate: Operand) -> Operand:
     """What served jobs over the window, at the rate paid."""
-    return priced(used_gpu_hours, rate)
+    return priced(used_gpu_hours, full_rate)
 
 
-def unused_in_window(idle_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What is paid over the window for GPUs that no job was allocated."""
-    return priced(idle_gpu_hours, rate)
+def unused_in_window(idle_gpu_hours: Operand, idle_rate: Operand) -> Operand:
+    """What is paid over the window for GPUs that no job was allocated; of take-or-pay no more than its minimum."""
+    return priced(idle_gpu_hours, idle_rate)
 
 
 def paid_per_month(paid_in_window: Operand, months: Operand) -> Operand:
@@ -81,6 +81,9 @@ def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
 
 
 A_MONTH_IS: Final = worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window.")
+IDLE_IS_PAID: Final = A_MONTH_IS + worded(
+    " Of take-or-pay idle GPU-hours cost what its minimum pays beyond what is used."
+)
 ON_DEMAND: Final = titles.ON_DEMAND
 AN_INPUT: Final = worded("From the contracts as they were imported.")
 BOTH_RATES: Final = worded(
@@ -168,6 +171,8 @@ CONTRACT: Final = Subject(
             note=BOTH_RATES,
         ),
         Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+        Figure("full_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+        Figure("idle_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
         MONTHS_OF_WINDOW,
         Figure("paid_in_window", titles.PAID, writing.MONEY, paid_in_window),
         Figure("allocated_in_window", titles.ALLOCATED, writing.MONEY, allocated_in_window),
@@ -194,7 +199,7 @@ CONTRACT: Final = Subject(
             is_better="down",
             unknown=worded("Unknown: the contract has no rate. Enter it in the contracts file."),
             glossary=worded("What is paid for GPUs that no job was allocated."),
-            note=A_MONTH_IS,
+            note=IDLE_IS_PAID,
             json="unused_usd_per_month",
         ),
     ),

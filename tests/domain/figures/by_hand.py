@@ -10,6 +10,8 @@ CONTRACT = {
     "committed_rate": [2.5, None, 2.0, 2.0],
     "on_demand_rate": [4.0, 4.0, None, 4.0],
     "rate": [2.5, 3.0, None, 2.0],
+    "full_rate": [2.5, 6.0, None, 2.0],  # the second is take-or-pay: 18,688 h at 6 and 28,032 h at 1 are 46,720 h at 3
+    "idle_rate": [2.5, 1.0, None, 2.0],
     "months": [2.0, 2.0, 2.0, 2.0],
 }
 OF_CONTRACT = {
@@ -19,13 +21,13 @@ OF_CONTRACT = {
     "below_40_percent": [1.0, 0.0, 0.0, None],  # exactly 40% is not below it
     "break_even_utilization": [0.625, None, None, 0.5],
     "paid_in_window": [116_800.0, 140_160.0, 0.0, 1_600.0],  # nothing costs nothing, also without a rate
-    "allocated_in_window": [43_800.0, 56_064.0, 0.0, None],
-    "unused_in_window": [73_000.0, 84_096.0, 0.0, None],
+    "allocated_in_window": [43_800.0, 112_128.0, 0.0, None],
+    "unused_in_window": [73_000.0, 28_032.0, 0.0, None],
     "paid_per_month": [58_400.0, 70_080.0, 0.0, 800.0],
     "committed_per_month": [58_400.0, None, 0.0, 800.0],
     "on_demand_per_month": [93_440.0, 93_440.0, 0.0, 1_600.0],
-    "allocated_per_month": [21_900.0, 28_032.0, 0.0, None],
-    "unused_per_month": [36_500.0, 42_048.0, 0.0, None],
+    "allocated_per_month": [21_900.0, 56_064.0, 0.0, None],
+    "unused_per_month": [36_500.0, 14_016.0, 0.0, None],
 }
 
 # 8 GPUs for a month of 730 h at $2.50; no rate; half a GPU at $4

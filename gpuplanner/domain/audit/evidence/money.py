@@ -61,12 +61,13 @@ ENDS = worded("Months run to the end of a contract or, without one, its notice."
 @dataclass(frozen=True)
 class _ByContract:
     """A sum over contracts: the figure of the cluster that it is called, what comes to it in the hours of its scope,
-    and the figure of each contract; id of what answers for the GPU-hours of one contract; what is added up, in words,
+    and the figure and the rate of each contract; id of what answers for the GPU-hours of one contract; what is added up, in words,
     and whose time that is (milli-GPU-seconds by contract and hour)."""
 
     key: str
     sums: str
     of_contract: str
+    rate: str
     opens: str
     words: Text
     amounts: Callable[[ClusterHours], Ints]
@@ -79,7 +80,7 @@ def _idle_hours(hours: ClusterHours) -> Ints:
 
 def _of_idle(key: str, words: Text) -> _ByContract:
     return _ByContract(
-        key, "unallocated_per_month", "unused_per_month", "contract_idle_hours", words, _idle_hours
+        key, "unallocated_per_month", "unused_per_month", "idle_rate", "contract_idle_hours", words, _idle_hours
     )
 
 
@@ -87,6 +88,7 @@ _COST: Final = _ByContract(
     "cost_per_month",
     "cost_per_month",
     "paid_per_month",
+    "rate",
     "contract_paid_hours",
     worded("paid GPU-hours \u00d7 rate"),
     lambda hours: hours.capacity,
@@ -95,6 +97,7 @@ _SERVED: Final = _ByContract(
     "allocated_per_month",
     "allocated_per_month",
     "allocated_per_month",
+    "full_rate",
     "contract_used",
     worded("GPU-hours that served jobs \u00d7 rate"),
     lambda hours: hours.served,
@@ -118,7 +121,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
         each = of.amounts(hours)[:, inside].sum(axis=1).tolist()
         usd = contract_amounts(hours, inside, evidence.months)[of.of_contract]
         for contract, amount, amount_usd in zip(hours.contracts, each, usd, strict=True):
-            values = (gpu_hours(amount), contract.rate, amount_usd)
+            values = (gpu_hours(amount), contract.rates[of.rate], amount_usd)
             rows.append(TraceRow(contract.contract_id, values, figure(of.opens, contract.contract_id, scope)))
         value = number_of(of.sums, cluster_row(evidence, scope, cluster))
         words = worded("{figure} = \u03a3 over contracts of {what}", figure=one.title, what=of.words)

@@ -128,7 +128,7 @@ def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> It
     """Who served a workload in some hours: GPU-hours, rate and $ of each contract."""
     hours = _cluster(evidence, cluster)
     payers = [
-        (contract.contract_id, contract.rate, served)
+        (contract.contract_id, contract.full_rate, served)
         for contract, served in zip(hours.contracts, served_by_model(hours).swapaxes(0, 1), strict=True)
     ]
     return _paid(evidence, key, hours, payers, span)

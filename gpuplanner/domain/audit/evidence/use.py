@@ -33,7 +33,7 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
+from gpuplanner.domain.figures.use import CONTRACT, FLAG_PERCENT, IDLE_IS_PAID
 from gpuplanner.domain.figures.window import USE, WINDOW
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -339,7 +339,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
     worded("Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate"),
     (GPU_HOURS, DOLLARS),
     Adds(1),
-    note=A_MONTH_IS,
+    note=IDLE_IS_PAID,
 )
 def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Listed:
     """What contracts are paid for GPUs that no job was allocated."""

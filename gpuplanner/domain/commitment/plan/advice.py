@@ -40,7 +40,7 @@ from gpuplanner.domain.model.book.contract import (
     Contract,
     in_month,
     mean_extras_in_month,
-    mean_rate_in_month,
+    mean_rates_in_month,
     month_start_s,
 )
 from gpuplanner.domain.model.book.offer import Offer
@@ -151,7 +151,7 @@ def pool_plans(
         row = (one.row.pool, one.row.gpu_model)
         runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
         held = [contract for contract in there if contract.gpu_model == gpu_model_of(one.row.gpu_model)]
-        rate = mean_rate_in_month(held, ground.window, month)
+        rate, _ = mean_rates_in_month(held, ground.window, month)
         note = note_of(ground, one, planned.reached, bool(runs))
         plan = pool_plan(ground, one, runs, rate, on_demand[row], note, month)
         if extras := mean_extras_in_month(held, ground.window, month):

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from math import inf
+from typing import Final
 
 import numpy as np
 
@@ -39,12 +41,13 @@ from gpuplanner.domain.commitment.streams import (
 )
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.demand_cuts import with_demand_cut
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract, runs_at, usd_in_month, with_renewal
+from gpuplanner.domain.model.book.contract import Contract, merit, runs_at, usd_in_month, with_renewal
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, named_words, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
@@ -345,6 +348,59 @@ def ground_of(
     return replace(ground, plan=paid, nothing=paid if nothing is plan else _as_paid(nothing, ground, cache))
 
 
+Needed = tuple[tuple[int, int, float], ...]
+"""GPUs from one second to another, counted from the plan's first moment."""
+LEAST_GPUS: Final = 1e-9
+
+
+def needed_by(runs: Iterable[Run], served: Served, window: Window) -> dict[Run, Needed]:
+    """What runs have to buy, each after those before it: its pieces, cut where contracts begin and end, and the GPUs
+    beyond what these leave idle. window: of the plan.
+
+    Source: docs/formulas.md, Runs.
+    """
+    idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
+    begin_s, answer = window.end_s, dict[Run, Needed]()
+    for run in runs:
+        serving, peak = _open_to(run, served.contracts), _peak_on(run, served, window)
+        taken = idle.setdefault((run.cluster, gpu_model_of(run.row[1])), [])
+        moments = {at - begin_s for one in serving for at in (one.start_s, one.end_s) if at is not None}
+        moments |= {at for from_s, to_s, _ in taken for at in (from_s, to_s)} if serving else set()
+        found = []
+        for first_s, last_s in run.pieces:
+            edges = [first_s, *sorted(at for at in moments if first_s < at < last_s), last_s]
+            for from_s, to_s in pairwise(edges):
+                held = sum(one.gpus for one in serving if runs_at(one, begin_s + from_s))
+                held -= sum(gpus for since_s, until_s, gpus in taken if since_s <= from_s < until_s)
+                found.append((from_s, to_s, run.gpus - min(max(held - peak, 0.0), run.gpus)))
+        taken += [(from_s, to_s, run.gpus - gpus) for from_s, to_s, gpus in found if gpus < run.gpus]
+        answer[run] = tuple(found)
+    return answer
+
+
+def _open_to(run: Run, contracts: Iterable[Contract]) -> list[Contract]:
+    """The contracts that may serve a run, in turn: on its cluster, what is pinned to its pool, then what is free."""
+    pool, name = run.row
+    serving = [
+        one
+        for one in contracts
+        if run.cluster == one.cluster != ""
+        and one.gpu_model == gpu_model_of(name)
+        and one.pool in (None, pool)
+        and only_of(name).allows(one)
+    ]
+    return sorted(serving, key=lambda one: (one.pool is None, merit(one)))
+
+
+def _peak_on(run: Run, served: Served, window: Window) -> float:
+    """The largest hour of what the log wants of a run's model on its cluster, GPUs."""
+    of_model = (one for one in served.models if one.gpu_model == gpu_model_of(run.row[1]))
+    peaks = (
+        one.hourly(window.hours, lambda where, _: where == run.cluster).max(initial=0.0) for one in of_model
+    )
+    return max(map(float, peaks), default=0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
 def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     """With what each month pays of contracts that are take-or-pay; the very same where none is."""
     if all(one.take_or_pay_percent is None for one in served.contracts):
@@ -352,10 +408,16 @@ def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     outlined, weights = ground.outlined, ground.weights
     growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
     key = (*served.contracts, *growth, ground.window, ground.months, weights is None or weights.tobytes())
-    args = (served.contracts, served.models, ground.window, outlined, ground.months, weights)
-    return replace(
-        served, contracts=cache.recall("paid", key, served.models, partial(busy.paid_by_month, *args))
-    )
+    begin_s = ground.window.end_s
+    takes = [
+        (_open_to(run, served.contracts), begin_s + from_s, begin_s + to_s, run.gpus - gpus)
+        for run, needed in needed_by(ground.runs, served, ground.window).items()
+        for from_s, to_s, gpus in needed
+        if gpus < run.gpus
+    ]
+    args = (served.contracts, served.models, ground.window, outlined, ground.months, weights, takes)
+    paid = partial(busy.paid_by_month, *args)
+    return replace(served, contracts=cache.recall("paid", (*key, *ground.runs), served.models, paid))
 
 
 def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -> tuple[ModelDemand, ...]:

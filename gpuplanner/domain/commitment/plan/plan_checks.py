@@ -24,7 +24,7 @@ from gpuplanner.domain.model.book.contract import (
     gpus_in_month,
     has_notice_passed,
     in_month,
-    mean_rate_in_month,
+    mean_rates_in_month,
     notice_s,
     with_renewal,
 )
@@ -486,7 +486,7 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
             others = {other: gpus for other, gpus in left.items() if other != cluster and gpus > 0}
             if idle < LEAST_IDLE_GPUS or not others:
                 continue
-            rate = mean_rate_in_month(here, ground.window, 0)
+            _, rate = mean_rates_in_month(here, ground.window, 0)
             usd = None if rate is None else idle * rate * HOURS_PER_MONTH
             text = worded(
                 "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} "

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
-from gpuplanner.domain.commitment.plan.ground import Ground, Run
+from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground, Run, needed_by
 from gpuplanner.domain.commitment.plan.row_list import Bought, row_list
 from gpuplanner.domain.commitment.recursion import rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
@@ -18,17 +18,14 @@ from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
 from gpuplanner.domain.commitment.result import Flex, RunWay
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.streams import Row
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.book.contract import runs_at
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, only_of, paid_gpus, ratios_of
+from gpuplanner.domain.model.book.only import paid_gpus, ratios_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.training.choices import cost_usd
 
 Spans = Sequence[tuple[int, int]]
 """From one second to another, counted from the plan's first moment, in order, without overlap."""
-LEAST_GPUS: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,10 +89,8 @@ class Wanted:
 
 def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
     """All runs of a plan, by key, with what is left for each to buy."""
-    idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
     answer = []
-    for run in ground.runs:
-        needed = tuple(needed_by(ground, run, idle))
+    for run, needed in needed_by(ground.runs, ground.plan, ground.window).items():
         edges = use_edges(max((gpus for *_, gpus in needed), default=0.0), ground.eligible[run.row])
         answer.append(Wanted(run, needed, edges, rates.blend(ground.by_use((run.row,), _alone(ground, run)))))
     return tuple(answer)
@@ -104,17 +99,15 @@ def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
 def left_with_nothing(ground: Ground, spans: Spans) -> Mapping[str, tuple[float, ...]]:
     """GPU-hours of each run, by key, in some spans that contracts leave to use where nothing is signed. spans: epoch
     seconds."""
-    idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
-    serving, begin_s = replace(ground, plan=ground.nothing), ground.window.end_s
-    found = {}
-    for run in ground.runs:
-        needed = needed_by(serving, run, idle)
-        found[run.key] = tuple(
+    begin_s = ground.window.end_s
+    return {
+        run.key: tuple(
             sum(gpus * max(0, min(b, to_s - begin_s) - max(a, from_s - begin_s)) for a, b, gpus in needed)
             / HOUR_S
             for from_s, to_s in spans
         )
-    return found
+        for run, needed in needed_by(ground.runs, ground.nothing, ground.window).items()
+    }
 
 
 def use_edges(most: float, eligible: Sequence[Offer]) -> tuple[float, ...]:
@@ -263,49 +256,6 @@ def _has_room(offer: Offer, left: Mapping[str, float], ratios: Mapping[str, floa
     if any(room == -np.inf and has_offer(key, offer) for key, room in left.items()):
         return False
     return left.get(offer.offer_id, np.inf) >= own - LEAST_GPUS and own >= (offer.min_gpus or 0) - LEAST_GPUS
-
-
-def needed_by(
-    ground: Ground, run: Run, idle: dict[tuple[str, str | None], list[tuple[int, int, float]]]
-) -> list[tuple[int, int, float]]:
-    """What a run has to buy: its pieces, cut where contracts begin and end, and the GPUs beyond what these leave idle.
-
-    idle: spans of GPUs that earlier runs have taken, by cluster and model; this one's are added.
-    """
-    pool, name = run.row
-    model = gpu_model_of(name)
-    serving = [
-        one
-        for one in ground.plan.contracts
-        if one.cluster == run.cluster
-        and one.gpu_model == model
-        and one.pool in (None, pool)
-        and only_of(name).allows(one)
-    ]
-    if not run.cluster or not serving:
-        return [(from_s, to_s, run.gpus) for from_s, to_s in run.pieces]
-    begin_s, peak = ground.window.end_s, _peak_on(ground, run.cluster, model)
-    taken = idle.setdefault((run.cluster, model), [])
-    moments = {at - begin_s for one in serving for at in (one.start_s, one.end_s) if at is not None}
-    moments |= {at for from_s, to_s, _ in taken for at in (from_s, to_s)}
-    found = []
-    for first_s, last_s in run.pieces:
-        edges = [first_s, *sorted(at for at in moments if first_s < at < last_s), last_s]
-        for from_s, to_s in pairwise(edges):
-            held = sum(one.gpus for one in serving if runs_at(one, begin_s + from_s))
-            held -= sum(gpus for since_s, until_s, gpus in taken if since_s <= from_s < until_s)
-            free = min(max(held - peak, 0.0), run.gpus)
-            found.append((from_s, to_s, run.gpus - free))
-    taken += [(from_s, to_s, run.gpus - gpus) for from_s, to_s, gpus in found if gpus < run.gpus]
-    return found
-
-
-def _peak_on(ground: Ground, cluster: str, model: str | None) -> float:
-    """The largest hour of what the log wants of a model on a cluster, GPUs."""
-    hours = ground.window.hours
-    of_model = (one for one in ground.plan.models if one.gpu_model == model)
-    peaks = (one.hourly(hours, lambda where, _: where == cluster).max(initial=0.0) for one in of_model)
-    return max(map(float, peaks), default=0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
 def _parts(wanted: Wanted, low: float, months: int, moments: Iterable[int]) -> Parts:

@@ -30,7 +30,7 @@ from gpuplanner.domain.model.book.contract import (
     gpus_in_month,
     in_month,
     mean_extras_in_month,
-    mean_rate_in_month,
+    mean_rates_in_month,
 )
 from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
 from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
@@ -58,7 +58,7 @@ def idle_existing(
             if gpu_model_of(pool.gpu_model) == model:
                 idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
-            found.append((model, idle, mean_rate_in_month(rows, ground.window, month)))
+            found.append((model, idle, mean_rates_in_month(rows, ground.window, month)[1]))
             extras.append(mean_extras_in_month(rows, ground.window, month))
     costs = result.cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
     parts = zip(found, costs, extras, strict=True)

@@ -10,10 +10,9 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment import busy
-from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.ground import Ground, needed_by
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.plan.runs import needed_by
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Unserved
@@ -102,12 +101,9 @@ def _open_rows(ground: Ground) -> list[_Open]:
 
 def _open_runs(ground: Ground) -> Iterator[_Open]:
     """Each run as a row of so many GPUs in all hours, in the parts in which it is there."""
-    idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
-    serving = replace(ground, plan=ground.nothing)
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS)
     begin_s, hours = ground.window.end_s, ground.window.hours
-    for run in ground.runs:
-        needed = needed_by(serving, run, idle)
+    for run, needed in needed_by(ground.runs, ground.nothing, ground.window).items():
         months = []
         for of_month in spans:
             parts = []

@@ -1,6 +1,6 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -138,8 +138,9 @@ class Contract(StatesExtras):
     the whole contract, paid at its start; the second comes back at its end; prepaid_until_s: how far the first goes
     where it ends at another time than its file says. cancel_fee_usd: $ that end it early;
     exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
-    its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to 1;
-    paid_shares: in each month of a plan.
+    its GPU-hours the share that a month pays even unused, None: all; paid_share, used_share: what is paid of them, and
+    what is used, 0 to 1 (`paid_for`; where all is paid the second is no matter); paid_shares: both in each month of a
+    plan.
     ramp: its GPUs from each day on, `DATE=GPUS;DATE=GPUS`; ramp_of: of a part of one (`parts_of_ramp`) the contract
     that it is of: what is take-or-pay counts over all its parts.
     currency: what its amounts are quoted in (ISO code);
@@ -180,7 +181,8 @@ class Contract(StatesExtras):
     exchange_until_s: int | None = None
     take_or_pay_percent: float | None = None
     paid_share: float = 1.0
-    paid_shares: tuple[float, ...] = ()
+    used_share: float = 0.0
+    paid_shares: tuple[tuple[float, float], ...] = ()
     ramp: str | None = None
     ramp_of: str | None = None
     gpu_model_written: str | None = None
@@ -231,16 +233,34 @@ class Contract(StatesExtras):
 
     @property
     def full_rate(self) -> float | None:
-        """The same where all that it holds is paid: what a GPU-hour more of it costs at most."""
+        """The same of a GPU-hour that is used: all of it is paid."""
         return None if self.rate is None else self.rate + (self.bare_rate or 0.0) * (1 - self.paid_share)
+
+    @property
+    def idle_share(self) -> float:
+        """Of its idle GPU-hours the share that is paid, 0 to 1: of take-or-pay what the minimum pays beyond what is
+        used."""
+        unpaid = 1 - self.paid_share
+        return 1 - unpaid / (1 - self.used_share) if unpaid and self.used_share < 1 else float(not unpaid)
+
+    @property
+    def idle_rate(self) -> float | None:
+        """The same of a GPU-hour that stands idle. Law: GPU-hours used at `full_rate` and idle at this come to what is
+        paid at `rate`."""
+        more = (self.bare_rate or 0.0) * (self.idle_share - self.paid_share)
+        return None if self.rate is None else self.rate + more
+
+    @property
+    def rates(self) -> dict[str, float | None]:
+        """Its three rates by the keys of CONTRACT."""
+        return {"rate": self.rate, "full_rate": self.full_rate, "idle_rate": self.idle_rate}
 
     def paid_in(self, month: int) -> "Contract":
         """As a month of a plan pays it, from 0 on, past the last as that; the very same where its use is no matter."""
         if not self.paid_shares:
             return self
-        return replace(
-            self, paid_share=self.paid_shares[min(month, len(self.paid_shares) - 1)], paid_shares=()
-        )
+        paid, used = self.paid_shares[min(month, len(self.paid_shares) - 1)]
+        return replace(self, paid_share=paid, used_share=used, paid_shares=())
 
     @property
     def prepaid_s(self) -> int | None:
@@ -486,24 +506,35 @@ def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[st
 
 def paid_for(
     contracts: Sequence[Contract], held: npt.NDArray[np.generic], used: npt.NDArray[np.generic]
-) -> Iterator[tuple[Contract, npt.NDArray[np.float64], float]]:
-    """Contracts that are take-or-pay, with the share that each month pays of what they hold, and that of all months.
+) -> npt.NDArray[np.float64]:
+    """What contracts are paid for of what they hold by month, in its units; all shapes (contracts, months).
 
-    held, used: GPU time by month, (contracts, months). A month pays the larger of its share and what was used; what one
-    contract holds and uses of a ramp is that of all its parts. What holds nothing pays its share.
+    held, used: GPU time. A month of a take-or-pay contract pays the larger of its share and what was used; what one
+    holds and uses of a ramp is that of all its parts, of which each pays for what it uses and alike for what is idle.
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
+    paid = held.astype(np.float64)
     parts: dict[str, list[int]] = {}
     for place, one in enumerate(contracts):
         if one.take_or_pay_percent is not None:
             parts.setdefault(one.ramp_of or one.contract_id, []).append(place)
     for places in parts.values():
         least = (contracts[places[0]].take_or_pay_percent or 0.0) / 100
-        of_month = held[places].sum(axis=0).astype(np.float64)
-        paid, every = np.maximum(of_month * least, used[places].sum(axis=0)), float(of_month.sum())
-        shares = np.divide(paid, of_month, out=np.full(len(paid), least), where=of_month > 0)
-        for place in places:
-            yield contracts[place], shares, float(paid.sum()) / every if every else least
+        idle = paid[places] - used[places]
+        of_all, all_idle = paid[places].sum(axis=0), idle.sum(axis=0)
+        beyond = np.maximum(of_all * least - (of_all - all_idle), 0.0)
+        paid[places] = used[places] + idle * np.divide(
+            beyond, all_idle, out=np.zeros(len(beyond)), where=all_idle > 0
+        )
+    return paid
+
+
+def paid_and_used(contract: Contract, paid: float, used: float, held: float) -> tuple[float, float]:
+    """The two shares of what a contract holds; what holds nothing pays its minimum."""
+    if not held:
+        percent = contract.take_or_pay_percent
+        return (1.0 if percent is None else percent / 100), 0.0
+    return float(paid / held), float(used / held)
 
 
 # --- Existing contracts over time: which run through a month, how long they bind, in what order they serve
@@ -617,27 +648,33 @@ def with_renewal(contract: Contract, begin_s: int) -> Contract:
     return contract.ending(contract.end_s + times * contract.renewal_s)
 
 
-def mean_rate(
-    contracts: Iterable[Contract], hours: Callable[[Contract], float] = lambda _: 1.0
-) -> float | None:
-    """$ per GPU-hour over contracts, weighted by GPUs and hours; None where one has no rate, or there is none.
-
-    A rate of 0 counts as none.
-    """
-    listed = tuple(contracts)
-    rates = [contract.rate for contract in listed if contract.rate]
-    if not listed or len(rates) < len(listed):
+def mean_rate(rates: Sequence[float | None], weights: Sequence[float]) -> float | None:
+    """$ per GPU-hour over contracts, weighted by GPU-hours; None where one has no rate, or there is none."""
+    known = [rate for rate in rates if rate is not None]
+    if len(known) < len(rates) or not any(weights):
         return None
-    if min(rates) == max(rates):
-        return rates[0]  # not through a mean: no last digit goes astray
-    weights = [contract.gpus * hours(contract) for contract in listed]
-    return sum(rate * weight for rate, weight in zip(rates, weights, strict=True)) / sum(weights)
+    if min(known) == max(known):
+        return known[0]  # not through a mean: no last digit goes astray
+    return sum(rate * weight for rate, weight in zip(known, weights, strict=True)) / sum(weights)
 
 
-def mean_rate_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float | None:
-    """$ per GPU-hour of what contracts hold in a month, by the hours that each runs; None as in `mean_rate`."""
-    from_s = month_start_s(window, month)
-    return mean_rate(in_month(contracts, window, month), lambda one: hours_in(one, from_s, from_s + MONTH_S))
+def mean_rates_in_month(
+    contracts: Iterable[Contract], window: Window, month: int
+) -> tuple[float | None, float | None]:
+    """$ per GPU-hour of what contracts serve in a month and of what of them stands idle, by the hours of each.
+
+    Both the mean of what they hold, but where one is take-or-pay and not all of it is paid. Law: what is used and what
+    is idle, at these, is what is paid. Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+    from_s, there = month_start_s(window, month), in_month(contracts, window, month)
+    held = [one.gpus * hours_in(one, from_s, from_s + MONTH_S) for one in there]
+    if all(one.paid_share == 1 for one in there):
+        rate = mean_rate([one.rate for one in there], held)
+        return rate, rate
+    used = [amount * one.used_share for one, amount in zip(there, held, strict=True)]
+    idle = [whole - part for whole, part in zip(held, used, strict=True)]
+    serving = mean_rate([one.full_rate for one in there], used if any(used) else held)
+    return serving, mean_rate([one.idle_rate for one in there], idle if any(idle) else held)
 
 
 def mean_extras_in_month(contracts: Iterable[Contract], window: Window, month: int) -> ExtraAmounts:

@@ -497,6 +497,7 @@ def _gpu_costs(instances: list[dict[str, Any]]) -> dict[str, Costs]:
 
 # --- FOCUS cost and usage exports, 1.0 to 1.3, of any provider -----------------------------------
 
+_FOCUS_UNUSED: Final = frozenset(phrases("used|unused")[1:])  # of the two words that a status has
 FOCUS_FORM: Final = BillForm(
     format="focus",
     title=worded("FOCUS bill"),
@@ -514,10 +515,10 @@ FOCUS_FORM: Final = BillForm(
     details=("SkuPriceDetails", "x_SkuDetails"),
     only={("ChargeCategory", "ChargeType"): frozenset({"usage"})},
     without={
-        ("CommitmentDiscountStatus",): frozenset({"unused"}),
-        ("CapacityReservationStatus",): frozenset({"unused"}),
+        ("CommitmentDiscountStatus",): _FOCUS_UNUSED,
+        ("CapacityReservationStatus",): _FOCUS_UNUSED,
     },
-    stranded={("CommitmentDiscountStatus",): frozenset({"unused"})},
+    stranded={("CommitmentDiscountStatus",): _FOCUS_UNUSED},
     stranded_costs=("EffectiveCost",),
     cost=(("EffectiveCost", "BilledCost", "ContractedCost"),),
     currency=("BillingCurrency",),

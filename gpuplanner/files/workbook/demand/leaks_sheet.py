@@ -17,6 +17,7 @@ from gpuplanner.domain.reports.costs import CHARGES, charges_of, largest_first
 from gpuplanner.domain.reports.leaks import LEAKS
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.contracts_sheet import rate_cell
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Table
@@ -147,7 +148,8 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
             if contract is None
             else contracts.cell("paid_gpu_hours", contract) - contracts.cell("used_gpu_hours", contract)
         )
-        rate = parts.put("rate", place, part.rate if contract is None else contracts.cell("rate", contract))
+        paid = part.rate if contract is None else rate_cell(contracts, "idle_rate", contract)
+        rate = parts.put("rate", place, paid)
         hours = parts.put(
             "gpu_hours", place, idle if idle is not None and leak.code == "unmaterialised" else part.gpu_hours
         )

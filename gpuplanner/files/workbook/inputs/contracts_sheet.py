@@ -147,12 +147,20 @@ OF_PAYING: Final = (
         "Take or pay: by month the larger of its share and what the window used."
     ),
     Field("prepaid_rate", "Prepaid, $ per GPU-h", "rate", 11),
+    Field("full_rate", "Rate of used GPU-h", "rate", 11),
+    Field("idle_share", "Paid of what is idle", "ratio", 11).noted(
+        "Take or pay: what the minimum pays beyond what is used."
+    ),
+    Field("idle_rate", "Rate of idle GPU-h", "rate", 11),
 )
 """Only where a contract is take-or-pay or prepaid."""
 OF_MONTHS: Final = tuple(
     Field(f"{which}_paid{month}", f"Paid of what it holds, month {month + 1}{how}", "ratio", 9)
     for which, how in zip(WHICH, ("", ", nothing signed"), strict=True)
     for month in range(COMPARED_MONTHS)
+) + (
+    Field("used0", "Used of what it holds, month 1", "ratio", 9),
+    Field("idle0", "Idle, $ per month, month 0", "usd", 12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
 OF_TERMS: Final = {
@@ -425,6 +433,10 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         is_paid = counted > 0
     rate = table.put("rate_used", place, when(is_paid, counted, DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", rate), full, UNRATED))
+    if table.has("paid_share"):
+        full = table.put("full_rate", place, known([rate], full))
+        idle = table.put("idle_share", place, contract.idle_share)
+        table.put("idle_rate", place, known([rate], rate + call("N", typed) * (idle - share)))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     from_h = named.plan_begins_h
     hours = table.put("hours0", place, hours_in(begins, ends, from_h, from_h + named.hours_per_month))
@@ -432,6 +444,9 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
     paid0 = _rates_of_months(table, place, contract, named, rate)
     usd0 = known([rate], gpus * paid0["existing"] * existing)
     month0 = table.put("month0", place, when(existing.equals(0), 0, usd0))
+    if table.has("idle0"):
+        used0 = table.put("used0", place, contract.paid_in(0).used_share)
+        table.put("idle0", place, known([month0], month0 - gpus * existing * used0 * call("N", full)))
     if table.has(IN_FORCE.key):
         runs_on = inputs.in_force[place].end_s is None and contract.end_s is not None
         last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else ends)
@@ -494,6 +509,11 @@ def _merit(table: Table, place: int) -> Expr:
     )
 
 
+def rate_cell(contracts: Table, key: str, place: int) -> Expr:
+    """One of a contract's three rates, by the keys of CONTRACT; where all is paid, used or not, they are one."""
+    return contracts.cell(key if key != "rate" and contracts.has(key) else "rate_used", place)
+
+
 def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
     """What each contract was paid and used for, over the columns of the Demand sheet."""
     inputs, named = hours.inputs, hours.named
@@ -502,7 +522,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         capacity_column = hours.column(("capacity", place))
         served = hours.those(("served", place), ("served_unknown", place))
         training = hours.column(("training", contract.cluster))
-        rate = table.cell("rate_used", place)
+        rates = {key: figure_cells.maybe(rate_cell(table, key, place)) for key in contract.rates}
         paid_for, used_of = capacity_column.range.sum(), added([column.range.sum() for column in served])
         paid = table.put("paid_gpu_hours", place, where_counted(table, place, paid_for))
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
@@ -511,7 +531,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
             "gpus": figure_cells.surely(table.cell("gpus_used", place)),
             "paid_gpu_hours": figure_cells.surely(paid),
             "on_demand_rate": figure_cells.maybe(on_demand),
-            "rate": figure_cells.maybe(rate),
+            **rates,
             "months": figure_cells.surely(named.window_months),
         }
         is_known = (
@@ -520,7 +540,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         if is_known:
             row["used_gpu_hours"] = figure_cells.surely(used)
         if contract.is_committed:
-            row["committed_rate"] = figure_cells.maybe(rate)
+            row["committed_rate"] = rates["rate"]
         left_out = figure_cells.write_figures(table, place, CONTRACT, row, [field.key for field in OF_USE])
         for key in left_out - {"used_gpu_hours"}:
             table.put(key, place, UNKNOWN)  # as the rest of its column: a formula
@@ -532,7 +552,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         in_them = {
             "paid_gpu_hours": figure_cells.surely(idle_paid),
             "used_gpu_hours": figure_cells.surely(idle_used),
-            "rate": figure_cells.maybe(rate),
+            **rates,
         }
         unused: figure_cells.Cell = CONTRACT.value("unused_in_window", in_them)
         table.put(IDLE, place, unused.live if is_known else DASH)

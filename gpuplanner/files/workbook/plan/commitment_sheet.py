@@ -439,7 +439,7 @@ def _model(
         "gpus", place, call("SUMPRODUCT", contracts.range("gpus_used"), hours) / named.hours_per_month
     )
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
-    rate = table.put("mean_rate", place, mean_rate(usd, gpus, named.hours_per_month))
+    rate = mean_rate(usd, gpus, named.hours_per_month)
     served_by = sum_where(pools.table.range("served_mean"), (pools.table.range("model_row"), number))
     for other, name in enumerate(models):
         if name != model and gpu_model_of(name) == model:
@@ -448,6 +448,12 @@ def _model(
     served = table.put("served", place, served_by)
     idle = table.put("idle", place, gpus - served)
     idle_usd = cost_per_month(idle, rate, named.hours_per_month)
+    there = (one.paid_in(0) for one in named.inputs.contracts if one.gpu_model == model)
+    if any(one.paid_share < 1 for one in there):  # take-or-pay: what is idle is not paid like what serves
+        idle_usd = known_sum_where(contracts.range("idle0"), *mine)
+        of_served = mean_rate(known([usd], usd - idle_usd), served, named.hours_per_month)
+        rate = when(served < NOTHING, rate, of_served)
+    table.put("mean_rate", place, rate)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
     advice = named.inputs.evaluation.advice
     if (

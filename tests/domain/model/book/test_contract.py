@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import permutations
 
+import numpy as np
 import pytest
 
 from gpuplanner.domain.model.book.contract import (
@@ -11,8 +12,9 @@ from gpuplanner.domain.model.book.contract import (
     gpus_in_month,
     has_notice_passed,
     in_month,
-    mean_rate,
-    mean_rate_in_month,
+    mean_rates_in_month,
+    paid_and_used,
+    paid_for,
     merit,
     month_start_s,
     remaining_months,
@@ -114,10 +116,34 @@ def test_an_unknown_rate_is_no_gift() -> None:
     assert usd_in_month([], WINDOW, 0) == 0
     assert usd_in_month([CONTRACT, unknown], WINDOW, 0) is usd_in_month([free], WINDOW, 0) is None
     double = replace(CONTRACT, milli_gpus=24_000, rate_usd_per_gpu_hour=Decimal("4.50"))
-    assert mean_rate([CONTRACT, double]) == pytest.approx(4.0)
-    assert mean_rate([]) is mean_rate([CONTRACT, unknown]) is None
-    half = replace(double, end_s=END_S + MONTH_S // 2)
-    assert mean_rate_in_month([CONTRACT, half], WINDOW, 0) == pytest.approx((8 * 2.5 + 12 * 4.5) / 20)
+    for some, rate in (
+        ([CONTRACT, double], 4.0),
+        ([CONTRACT, replace(double, end_s=END_S + MONTH_S // 2)], (8 * 2.5 + 12 * 4.5) / 20),
+    ):
+        assert mean_rates_in_month(some, WINDOW, 0) == (pytest.approx(rate), pytest.approx(rate))
+    for some in ([], [CONTRACT, unknown]):
+        assert mean_rates_in_month(some, WINDOW, 0) == (None, None)
+
+
+def test_idle_gpus_of_take_or_pay_cost_what_the_minimum_pays_beyond_use() -> None:
+    """32 GPUs at $2, 25%: 8 are paid at least. With 4 in use 4 of the 28 that are idle are; with 8 or more none is."""
+    taken = replace(
+        CONTRACT, milli_gpus=32_000, take_or_pay_percent=25.0, rate_usd_per_gpu_hour=Decimal("2.00")
+    )
+    other = replace(CONTRACT, contract_id="full", rate_usd_per_gpu_hour=Decimal("3.00"))
+    for used, idle_usd in ((4.0, 8.0), (8.0, 0.0), (20.0, 0.0), (0.0, 16.0)):
+        held, spent = np.array([[32.0], [8.0]]), np.array([[used], [2.0]])
+        (paid,) = paid_for((taken, other), held, spent).T
+        each = []
+        for one, *amounts in zip((taken, other), paid, (used, 2.0), (32.0, 8.0), strict=True):
+            paid_share, used_share = paid_and_used(one, *amounts)
+            each.append(replace(one, paid_share=paid_share, used_share=used_share))
+        of_taken = each[0]
+        assert of_taken.idle_rate * (32 - used) == pytest.approx(idle_usd)
+        assert of_taken.full_rate == 2.0 and each[1].rates == dict.fromkeys(each[1].rates, 3.0)
+        serving, idle = mean_rates_in_month(each, WINDOW, 0)
+        assert serving * (used + 2) == pytest.approx(used * 2.0 + 2 * 3.0)
+        assert idle * (32 - used + 6) == pytest.approx(idle_usd + 6 * 3.0)
 
 
 def test_a_contract_of_which_nothing_has_to_be_paid_owes_nothing() -> None:
