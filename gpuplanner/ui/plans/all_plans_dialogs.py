@@ -348,7 +348,7 @@ class ContractDialog(QDialog):
             tr("UTC"),
             tr("UTC; without one it runs on"),
             tr("Before its end"),
-            tr("Once its notice has passed; empty: by its term"),
+            tr("Once its notice has passed; empty: by its term; 0: it ends"),
             tr("Of its GPU-hours, by month; empty: all of them"),
             tr("{currency}, of the whole contract, at its start", currency=contract.currency),
             tr("{currency}, of the whole contract; it comes back at its end", currency=contract.currency),

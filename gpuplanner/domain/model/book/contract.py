@@ -134,12 +134,12 @@ class Contract(StatesExtras):
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
     grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
     nic_gbps, rdma: Gb/s of all ports of a node; whether they have RDMA (None: by interconnect).
-    renews_months: by how many it renews once its notice has passed; None: by its term. prepaid_usd, deposit_usd: $ of
-    the whole contract, paid at its start; the second comes back at its end; prepaid_until_s: how far the first goes
-    where it ends at another time than its file says. cancel_fee_usd: $ that end it early;
-    exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
-    its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to 1;
-    paid_shares: in each month of a plan.
+    renews_months: by how many it renews once its notice has passed; None: by its term, 0: never. prepaid_usd,
+    deposit_usd: $ of the whole contract, paid at its start; the second comes back at its end; prepaid_until_s: how
+    far the first goes where it ends at another time than its file says. cancel_fee_usd: $ that end it early;
+    exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent:
+    of its GPU-hours the share that a month pays even unused, None: all; paid_share: what it comes to by use, 0 to
+    1; paid_shares: in each month of a plan.
     ramp: its GPUs from each day on, `DATE=GPUS;DATE=GPUS`; ramp_of: of a part of one (`parts_of_ramp`) the contract
     that it is of: what is take-or-pay counts over all its parts.
     currency: what its amounts are quoted in (ISO code);
@@ -603,8 +603,8 @@ def bound_usd(contract: Contract, window: Window) -> float | None:
 
 
 def notice_s(contract: Contract) -> int:
-    """Notice in seconds; none stated counts as none."""
-    return (contract.notice_days or 0) * DAY_S
+    """Notice in seconds; none stated counts as none, and what ends by itself needs none."""
+    return 0 if contract.renews_months == 0 else (contract.notice_days or 0) * DAY_S
 
 
 def has_notice_passed(contract: Contract, begin_s: int) -> bool:
@@ -613,7 +613,7 @@ def has_notice_passed(contract: Contract, begin_s: int) -> bool:
     begin_s: epoch seconds. False for a contract without an end or a notice, for one that is over, and for
     what is paid by use.
     """
-    if contract.end_s is None or not contract.notice_days or contract.end_s <= begin_s:
+    if contract.end_s is None or not notice_s(contract) or contract.end_s <= begin_s:
         return False
     return contract.is_committed and contract.end_s - notice_s(contract) < begin_s
 
