@@ -755,6 +755,61 @@ def test_a_ramp_taken_back_is_the_contract_of_the_file_again() -> None:
     assert edits.change_contract(said, "k9", {"ramp": None}).contracts == (filed,)
 
 
+def parts_by_id(project: Project) -> dict[str, Contract]:
+    return {one.contract_id: one for one in project.contracts if one.contract_id.startswith("k9")}
+
+
+def test_a_changed_ramp_keeps_what_was_said_of_its_later_parts_and_an_import_keeps_it_too() -> None:
+    """By their days, else in their order; what was said of the first part alone is not said of them."""
+    filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 1_767_225_600, 1_830_297_600)
+    said = edits.change_contract(edits.replace_contracts(loaded(), [filed]), "k9", {"ramp": RAMP})
+    said = edits.change_contract(said, "k9", {RATE_FIELD: Decimal(9)})
+    later = {RATE_FIELD: Decimal("1.5"), "notice_days": 60, "end_s": 1_820_000_000, "deposit_usd": Decimal(7)}
+    said = edits.change_contract(said, "k9 from 2026-12-01", later)
+    more = edits.change_contract(said, "k9", {"ramp": "2026-09-01=8;2026-12-01=40;2027-02-01=48"})
+    moved = edits.change_contract(said, "k9 from 2026-12-01", {"ramp": "2026-09-01=8;2026-12-15=40"})
+    for after, day, gpus in ((more, "2026-12-01", 32), (moved, "2026-12-15", 32)):
+        part = parts_by_id(after)[f"k9 from {day}"]
+        assert {name: getattr(part, name) for name in later} == later and part.gpus == gpus
+        assert parts_by_id(after)["k9"].rate == 9
+        again = edits.import_inputs(after, contracts=[filed])
+        assert again.contracts == after.contracts, "the same file once more"
+    assert parts_by_id(edits.change_contract(said, "k9", {"ramp": None})) == {
+        "k9": with_terms(filed, {RATE_FIELD: Decimal(9)})
+    }
+    both = edits.change_contract(
+        said, "k9 from 2026-12-01", {"ramp": "2026-09-01=8;2026-12-01=40", "sla_percent": 99.0}
+    )
+    assert [one.sla_percent for one in parts_by_id(both).values()] == [None, 99.0]
+
+
+def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_its_place() -> None:
+    filed = parts_of_ramp(Contract("k9", "c", "H100", 48_000, Decimal(2), 0, ramp=RAMP))
+    before = edits.replace_contracts(loaded(), filed)
+    said = edits.change_contract(before, "k9", {"ramp": "2026-09-01=20;2026-12-01=48"})
+    (whole,) = parts_by_id(edits.change_contract(said, "k9", {"ramp": None})).values()
+    assert (whole.gpus, whole.start_s) == (48, filed[0].start_s)
+    assert edits.change_contract(said, "k9 from 2026-12-01", {"ramp": RAMP}).contracts == before.contracts
+    other = parts_of_ramp(replace(whole, ramp="2026-11-01=24;2027-01-01=48", filed=()))
+    assert sum(one.gpus for one in parts_by_id(edits.add_contracts(before, other)).values()) == 48
+
+
+@pytest.mark.parametrize(
+    ("contract_id", "terms", "why"),
+    [
+        ("k9", {"ramp": "2026-09-01=16;2026-12-01=48000000"}, "48,000,000 GPUs are more than"),
+        ("k9", {"ramp": None, "milli_gpus": 10**10}, "10,000,000 GPUs are more than"),
+        ("k9 from 2026-12-01", {"milli_gpus": 8_000}, "those of its GPUs by day"),
+    ],
+)
+def test_gpus_that_no_contract_holds_and_those_that_a_ramp_tells_are_refused(
+    contract_id: str, terms: dict[str, Any], why: str
+) -> None:
+    filed = parts_of_ramp(Contract("k9", "c", "H100", 48_000, Decimal(2), 0, ramp=RAMP))
+    with pytest.raises(PlannerError, match=why):
+        edits.change_contract(edits.replace_contracts(loaded(), filed), contract_id, terms)
+
+
 def test_take_or_pay_of_a_ramp_is_of_all_its_parts() -> None:
     filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 1_767_225_600)
     said = edits.change_contract(

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.energy import EnergyRow
-from gpuplanner.domain.audit.spend import EligibleRates, model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.spend import EligibleRates, model_of_cluster, overflow_rate
 from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts, weighted_sums
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import newsvendor_units
@@ -142,10 +142,9 @@ def _payers(
         offers = fitting(name)
         usage = cheapest(offers, PricingCategory.STANDARD)
         overflow = part_of(beyond[number], hours.demand[number].sum(axis=0))
-        on_demand = on_demand_rate_of_model(project.offers, name, project.mappings)
         found[model] = _Payers(
             np.vstack([shares[model], overflow]),
-            (*(contract.full_rate for contract in hours.contracts), on_demand),
+            (*(contract.full_rate for contract in hours.contracts), overflow_rate(hours, model, project)),
             (*used.tolist(), 1.0),
             tuple(_open_to(offers, one, project.window) for one in (*hours.contracts, None)),
             None if usage is None else usage.rate,

@@ -19,7 +19,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
-from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
+from gpuplanner.domain.model.book.only import ratio_between
 from gpuplanner.domain.model.book.price_history import histories, is_dated
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
@@ -381,12 +381,6 @@ def offered_models(past: Past) -> dict[str, float]:
         if offer.rate is not None and offer.pricing_category is not PricingCategory.DYNAMIC:
             found[offer.gpu_model] = min(offer.rate, found.get(offer.gpu_model, offer.rate))
     return found
-
-
-def ratio_between(mappings: Sequence[ModelMapping], model: str, other: str) -> float | None:
-    """What one GPU of the other model does of the work of one of this; either way round as it was stated."""
-    back = ratio_for(mappings, other, model)
-    return ratio_for(mappings, model, other) or (1 / back if back else None)
 
 
 def members_of(past: Past, pool: Pool) -> list[int]:

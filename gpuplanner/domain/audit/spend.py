@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -62,13 +63,16 @@ def stand_in_models(project: Project) -> dict[str, str | None]:
 
 
 def on_demand_rate_of_model(
-    offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping] = ()
+    offers: Iterable[Offer],
+    gpu_model: str | None,
+    mappings: Sequence[ModelMapping] = (),
+    pool: Pool | None = None,
 ) -> float | None:
     """$ per GPU-hour of the cheapest on-demand offer of a model (of any, for an unknown one); None without one.
 
-    A mapped model is at its rate for the work of one GPU of the model, as in the plan.
+    A mapped model is at its rate for the work of one GPU of the model, as in the plan. pool: as in `ratio_for`.
     """
-    ratios = ((offer, ratio_for(mappings, gpu_model, offer.gpu_model)) for offer in offers)
+    ratios = ((offer, ratio_for(mappings, gpu_model, offer.gpu_model, pool)) for offer in offers)
     of_model = (at_ratio(offer, ratio) for offer, ratio in ratios if ratio is not None)
     offer = cheapest(of_model, PricingCategory.STANDARD)
     return None if offer is None else offer.rate
@@ -285,8 +289,18 @@ def lock_in_now_months(project: Project) -> float | None:
 
 
 def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
-    """$ per GPU-hour of the cheapest on-demand offer of a model: what its overflow is priced at."""
-    return on_demand_rate_of_model(project.offers, _model_to_rent(hours, model), project.mappings)
+    """$ per GPU-hour of the cheapest on-demand offer of a model: what its overflow is priced at.
+
+    Where a pool has a mapping of its own, the mean over what overflowed of each class; None where one has no offer.
+    """
+    rent = partial(on_demand_rate_of_model, project.offers, _model_to_rent(hours, model), project.mappings)
+    if all(one.pool is None for one in project.mappings):
+        return rent()
+    parts = [(float(lost.sum()), rent(pool)) for of, pool, lost in _overflow_parts(hours) if of == model]
+    rates = {rate for _, rate in parts}
+    if len(rates) < 2 or None in rates:
+        return None if None in rates else rates.pop() if rates else rent()
+    return sum(gpu_hours * (rate or 0.0) for gpu_hours, rate in parts) / sum(of for of, _ in parts)
 
 
 def _served_usd(hours: ClusterHours) -> Floats:

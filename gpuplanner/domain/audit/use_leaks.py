@@ -8,8 +8,8 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.cost_result import Premium, PremiumCost
 from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
-from gpuplanner.domain.audit.spend import model_of_cluster, on_demand_rate_of_model
-from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts
+from gpuplanner.domain.audit.spend import overflow_rate
+from gpuplanner.domain.audit.utilization import part_of, shares_of_contracts
 from gpuplanner.domain.demand.demand_cuts import idle_hours, is_flat, is_idle_dev, needed_gpus
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
@@ -135,7 +135,7 @@ def contention(past: Past) -> list[LeakClaim]:
     for hours in past.clusters:
         contended = np.zeros(past.project.window.hours, dtype=bool)
         for number, (model, lost) in enumerate(zip(hours.models, hours.contended, strict=True)):
-            rate = _on_demand_rate(past, hours, model)
+            rate = overflow_rate(hours, model, past.project)
             of = (hours.cluster, model)
             share[of] = part_of(lost, hours.demand[number].sum(axis=0))
             share_usd[of] = np.where(lost > 0, share[of] * (np.nan if rate is None else rate), 0.0)
@@ -183,15 +183,6 @@ CONTENTION: Final = LeakRule(
     worded("GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time"),
     pool=Pool.INFERENCE,
 )
-
-
-def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
-    """What overflow of a model costs; untyped demand counts with the model of the cluster's contracts."""
-    return on_demand_rate_of_model(
-        past.project.offers,
-        model_of_cluster(hours.contracts) if model is None else model,
-        past.project.mappings,
-    )
 
 
 def permanent_burst(past: Past) -> list[LeakClaim]:

@@ -10,17 +10,19 @@ from typing import Final, TypeVar
 
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.find import require_workloads, with_values
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import (
     CONTRACT_TERMS,
     MORE_TERMS,
+    OF_A_RAMP,
     RATE_FIELD,
     Contract,
     Term,
     filed_term,
     parts_of_ramp,
     since_log,
+    term_text,
     with_known_terms,
     with_terms,
 )
@@ -43,6 +45,7 @@ from gpuplanner.domain.model.places import (
     Traffic,
     WeekRates,
 )
+from gpuplanner.domain.model.plan_inputs import MOST_GPUS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run
@@ -70,31 +73,43 @@ def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Projec
     id the later counts. What the planner said of a contract stays as long as its file says what it said then.
     """
     before = {one.contract_id: one for one in project.contracts if one.filed}
-    fresh, kept = tuple(contracts), list[Contract]()
-    for one in fresh:
-        name = one.ramp_of or one.contract_id
-        known, first = (with_known_terms(one, before.get(of)) for of in (one.contract_id, name))
+    kept = list[Contract]()
+    for one in contracts:
+        known, first = (with_known_terms(one, before.get(of)) for of in (one.contract_id, one.whole_id))
         if first.ramp == one.ramp:
             kept.append(known)
-        elif one.contract_id == name:
-            kept += _as_ramp(first, fresh)
+        elif one.contract_id == one.whole_id:
+            kept += _as_ramp(first, project.contracts)
     return with_values(project, contracts=_by_id(_one_spelling(project, kept), attrgetter("contract_id")))
 
 
-def _as_ramp(contract: Contract, beside: Iterable[Contract]) -> tuple[Contract, ...]:
-    """A contract in the parts of the ramp that it has now. beside: the others, those of its last ramp among them.
+def _as_ramp(contract: Contract, before: Iterable[Contract]) -> tuple[Contract, ...]:
+    """A contract in the parts of the ramp that it has now. before: contracts, those of its last ramp among them.
 
-    Without one all its GPUs are there from the day of its file on. Errors: PlannerError for what is no ramp.
+    A part of the same day, else the next that is new, keeps what the planner said of the one before; without a ramp
+    all its GPUs are there from the day of its file on. Errors: PlannerError for what is no ramp.
     """
-    name, last = contract.ramp_of or contract.contract_id, (contract.ramp or "").rpartition("=")[2].strip()
-    whole = sum(one.milli_gpus for one in beside if (one.ramp_of or one.contract_id) == name)
+    text = contract.ramp or filed_term(contract, "ramp")
+    terms = {"milli_gpus": filed_term(contract, "milli_gpus")}
     with suppress(ValueError, OverflowError):
-        whole = max(round(float(last) * 1000), 1)
-    terms: dict[str, Term] = {"milli_gpus": whole}
+        terms["milli_gpus"] = max(round(float(f"{text}".rpartition("=")[2]) * 1000), 1)
     if not contract.ramp:
-        filed = dict(contract.filed)
-        terms |= {one: filed_term(contract, one) for one in ("milli_gpus", "start_s") if one in filed}
-    return parts_of_ramp(with_terms(replace(contract, contract_id=name), terms))
+        terms["start_s"] = filed_term(contract, "start_s")
+    first, *later = parts_of_ramp(with_terms(replace(contract, contract_id=contract.whole_id), terms))
+    days = {one.contract_id for one in later}
+    was = {one.contract_id: one for one in before if one.whole_id == first.contract_id}
+    was.pop(first.contract_id, None)
+    moved = iter(sorted((one for day, one in was.items() if day not in days), key=attrgetter("start_s")))
+    return first, *(_as_said(one, was.get(one.contract_id) or next(moved, None)) for one in later)
+
+
+def _as_said(part: Contract, before: Contract | None) -> Contract:
+    """A part of a ramp with what the planner said of it before, where its file says the same still."""
+    if before is None:
+        return part
+    filed = {name: filed_term(part, name) for name in CONTRACT_TERMS if name not in OF_A_RAMP}
+    said = {name for name, text in before.filed if name in filed and term_text(filed[name]) == text}
+    return with_terms(part, {**filed, **{name: getattr(before, name) for name in said}})
 
 
 OF_ALL_PARTS: Final = ("take_or_pay_percent",)
@@ -105,7 +120,8 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
     """The project with terms of a contract as the planner knows them, beside what its file says.
 
     terms: by field (CONTRACT_TERMS); a rate is in the contract's own currency; None: unknown, no end, no notice.
-    Errors: PlannerError for an unknown contract, and for what is no rate, count, span or notice.
+    With a ramp the other terms are of this part. Errors: PlannerError for an unknown contract, and for what is no
+    rate, count, span or notice.
     """
     found = next((one for one in project.contracts if one.contract_id == contract_id), None)
     if found is None:
@@ -125,21 +141,28 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
         if name in MORE_TERMS and value is not None and not 0 <= value <= most:
             what = worded("{value} cannot be its {term}", value=f"{value}"[:40], term=CONTRACT_TERMS[name])
             raise refusal(contract_id, what, worded("enter 0 to {most}", most=significant(most)))
-    name = found.ramp_of or contract_id
+    name = found.whole_id
     if "ramp" not in terms:
-        of_all = {one: value for one, value in terms.items() if one in OF_ALL_PARTS}
-        told: dict[str, Mapping[str, Term]] = {
-            one.contract_id: of_all for one in project.contracts if of_all and one.ramp_of == name
-        }
-        told[contract_id] = terms
-        rows = tuple(
-            with_terms(one, told[one.contract_id]) if one.contract_id in told else one
+        if found.ramp_of and not terms.keys().isdisjoint(OF_A_RAMP):
+            what = worded("its GPUs and first day are those of its GPUs by day")
+            raise refusal(contract_id, what, worded("change them there"))
+        told = {
+            one.contract_id: {term: terms[term] for term in OF_ALL_PARTS if term in terms}
             for one in project.contracts
-        )
-        return with_values(project, contracts=rows)
-    first = next(one for one in project.contracts if one.contract_id == name)
-    others = [one for one in project.contracts if (one.ramp_of or one.contract_id) != name]
-    rows = (*others, *_as_ramp(with_terms(first, terms), project.contracts))
+            if one.whole_id == name
+        } | {contract_id: terms}
+        rows = [with_terms(one, told.get(one.contract_id, {})) for one in project.contracts]
+    else:
+        of_part = {term: value for term, value in terms.items() if term not in OF_A_RAMP}
+        before = change_contract(project, contract_id, of_part).contracts
+        first = next(one for one in before if one.contract_id == name)
+        parts = _as_ramp(with_terms(first, {"ramp": terms["ramp"]}), before)
+        if not terms["ramp"]:
+            parts = (with_terms(parts[0], {term: terms[term] for term in OF_A_RAMP if term in terms}),)
+        rows = [*(one for one in before if one.whole_id != name), *parts]
+    if (gpus := sum(one.milli_gpus for one in rows if one.whole_id == name) / 1000) > MOST_GPUS:
+        what = worded("{gpus} GPUs are more than a contract holds", gpus=whole(gpus))
+        raise refusal(contract_id, what, worded("enter at most {most}", most=whole(MOST_GPUS)))
     return with_values(project, contracts=tuple(sorted(rows, key=attrgetter("contract_id"))))
 
 
@@ -148,7 +171,10 @@ def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
 
     Law: adding what is there already gives the project itself.
     """
-    return replace_contracts(project, (*project.contracts, *contracts))
+    added = tuple(contracts)
+    taken = {one.whole_id for one in added}  # the parts of its last ramp go with it
+    others = (one for one in project.contracts if one.whole_id not in taken)
+    return replace_contracts(project, (*others, *added))
 
 
 def replace_offers(project: Project, offers: Iterable[Offer], earlier: Iterable[Offer] = ()) -> Project:

@@ -32,6 +32,7 @@ from gpuplanner.domain.figures.window import CLASS, SERIES, USE
 from gpuplanner.domain.figures.writing import RATE, SHARE, TIMES
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.only import ratio_between
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports import report
@@ -340,7 +341,7 @@ def of_ratio(past: Past, scope: str, subject: str) -> trace.Trace:
     """The ratio of two models: as the planner states it."""
     model, against = subject.split("\t")
     title = worded("Work of one {against} in {model}", against=against, model=model or UNKNOWN_MODEL)
-    ratio = mix.ratio_between(past.project.mappings, model, against)
+    ratio = ratio_between(past.project.mappings, model, against)
     return trace.read(
         title, ratio, TIMES, worded("as it is stated, or one over the ratio the other way round")
     )

@@ -11,12 +11,13 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import iso_day, months_after
+from gpuplanner.domain.model.window import MONTH_S, iso_day, months_after
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, TableMapping
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
+    OWN_TERM,
     day_after,
     end_by_term,
     is_day_alone,
@@ -139,6 +140,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if not mapping.is_own:
             _complete(texts, row, mapping, cells, is_sheet=source.kind != TEXT)
             _name(texts, row, names)
+        _renew(texts, row)
         if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
             if notice.is_asked and read_decimal(texts["notice_days"]):
                 row.say("undecided", notice.note)
@@ -186,6 +188,16 @@ def _complete(
             "computed",
             worded("{end} is the last day, so the end is {after}", end=end[:10], after=texts["end"]),
         )
+
+
+def _renew(texts: dict[str, str], row: Row) -> None:
+    """What renews by its own term, by the months of that, else of its length."""
+    if texts.get("renews_months") == OWN_TERM:
+        start_s, end_s = (utc_seconds(texts.get(day, ""), row.timezone) for day in ("start", "end"))
+        length = round((end_s - start_s) / MONTH_S) if start_s and end_s else 0
+        texts["renews_months"] = texts.get("term_months") or (f"{max(length, 1)}" if length else "")
+        if months := texts["renews_months"]:
+            row.say("computed", worded("it renews by its own term, {months} months", months=months))
 
 
 def _name(texts: dict[str, str], row: Row, names: Names) -> None:

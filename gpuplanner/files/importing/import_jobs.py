@@ -210,9 +210,7 @@ def _completed(mapping: ColumnMapping, source: Source) -> tuple[ColumnMapping, t
     proposal = proposal_for(source)
     if proposal is None:
         return mapping, ()
-    words = left_out(mapping, proposal)
-    issues = (Issue("unknown_column", 1, 1, words),) if words else ()
-    return with_settled_days(mapping, proposal), issues
+    return with_settled_days(mapping, proposal), left_out(mapping, proposal)
 
 
 def _read_log(
@@ -274,13 +272,13 @@ def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTab
     names = (layout.keys if layout is not None else ()) or table.raw.columns
     is_read = {int(at) for sql in table.fields.values() for at in re.findall(r"\bc(\d+)\b", sql)}
     first: dict[str, int] = {}
-    found: list[tuple[str, int]] = []
+    found: list[str] = []
     for at, name in enumerate(names):
         before = first.setdefault(name.strip().casefold(), at)
         if name.strip() and before in is_read and at not in is_read:
-            sql = f'select count(*) from "{table.raw.name}" where c{before} is distinct from c{at}'
-            found += [(unique(names)[at], rows) for (rows,) in engine.all(sql) if rows]
-    return unknown_columns([name for name, _ in found], max((rows for _, rows in found), default=0), 1)
+            sql = f'select 1 from "{table.raw.name}" where c{before} is distinct from c{at} limit 1'
+            found += [unique(names)[at] for _ in engine.all(sql)]
+    return unknown_columns(found, 1)
 
 
 def _table_of(

@@ -213,7 +213,7 @@ def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str
     currency = f":{column.currency}" if column is not None and column.currency else ""
     if column_mapping.is_rate(field):
         return tuple(f"{unit}{currency}" for unit in column_mapping.HOURS_OF_UNIT)
-    if HOLDS.get(field) is Holds.TERM:
+    if HOLDS.get(field) in (Holds.TERM, Holds.RENEWAL):
         return (MONTHS, YEARS)
     is_date = HOLDS.get(field) is Holds.DATE
     orders = (DAY_FIRST, MONTH_FIRST) if is_date and column is not None and column.style else ()

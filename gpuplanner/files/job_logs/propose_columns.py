@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects.sacct_layout import are_job_ids
 from gpuplanner.files.job_logs.judging.column_names import (
     PER_NODE,
@@ -146,8 +147,8 @@ def with_settled_days(mapping: ColumnMapping, proposal: Proposal) -> ColumnMappi
     return replace(mapping, units={**mapping.units, **settled}) if settled else mapping
 
 
-def left_out(mapping: ColumnMapping, proposal: Proposal) -> Message:
-    """What is to be told of columns that look like a field and that a whole mapping does not name; else no words."""
+def left_out(mapping: ColumnMapping, proposal: Proposal) -> tuple[Issue, ...]:
+    """What is to be told of columns that look like a field and that a whole mapping does not name."""
     ends = {"end", DURATION}
     others = {
         field: one
@@ -155,13 +156,12 @@ def left_out(mapping: ColumnMapping, proposal: Proposal) -> Message:
         if field not in mapping.columns and one.column not in mapping.columns.values()
         if _is_sure(one, _SURE_OPTIONAL) and not (field in ends and ends & set(mapping.columns))
     }
-    if not others:
-        return NO_WORDS
-    return worded(
+    said = worded(
         "columns that --map does not name were not read: {columns}; add {more} to it if they are to count",
         columns=", ".join(f"\u201c{one.column}\u201d" for one in others.values()),
         more=shlex.quote(mapping_text(_mapping_of(others))),
     )
+    return (Issue("unknown_column", len(others), 1, said),) if others else ()
 
 
 def to_map(proposal: Proposal) -> Message:

@@ -145,7 +145,7 @@ def read_wide(source: Source, table: WideTable) -> TableRead[Offer]:
     )
     read_from = {*table.keys.values(), *(name for c in table.prices for name in (c.heading, c.low, c.high))}
     unread = [heading for heading in table.headings if heading and heading not in read_from]
-    read = read.with_issues(column_mapping.unknown_columns(unread, read.intake.rows_read, table.header_row))
+    read = read.with_issues(column_mapping.unknown_columns(unread, table.header_row))
     facts = (
         ("header_row", table.header_row),
         ("price_columns", [column.heading for column in table.prices]),

@@ -479,9 +479,10 @@ class TableMapping:
         used = {column.column for column in self.columns}
         return tuple(heading for heading in self.headings if heading and heading not in used)
 
-    def issues(self, rows: int) -> tuple[Issue, ...]:
-        """What is to be said of columns that are not known; rows: how many the table has below them."""
-        return unknown_columns(self.unused, rows, self.header_row)
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """What is to be said of columns that are not known."""
+        return unknown_columns(self.unused, self.header_row)
 
     @property
     def facts(self) -> Facts:
@@ -503,14 +504,21 @@ class TableMapping:
         return mapping_text(ColumnMapping({c.field: c.column for c in self.columns}, units))
 
 
-def unknown_columns(headings: Sequence[str], rows: int, header_row: int) -> tuple[Issue, ...]:
-    """What is to be said of columns that were not read; rows: how many the table has below them."""
+OF_AN_OFFER: Final = worded(" (a lead is of an offer, in the hours of its lead_time_hours)")
+
+
+def unknown_columns(headings: Sequence[str], header_row: int) -> tuple[Issue, ...]:
+    """What is to be said of columns that were not read, and how many they are."""
     if not headings:
         return ()
     what, remedy = ISSUE_TEXTS["unknown_column"]
-    names = joined((f"“{name}”" for name in headings), ", ")
-    said = joined((joined((what, names), ": "), remedy), "; ")
-    return (Issue("unknown_column", max(1, rows), header_row, said),)
+    leads = ["lead time" in name.lower().replace("_", " ") for name in headings]
+    told = (
+        joined((f"“{name}”", OF_AN_OFFER)) if is_lead else f"“{name}”"
+        for name, is_lead in zip(headings, leads, strict=True)
+    )
+    said = joined((joined((what, joined(told, ", ")), ": "), remedy), "; ")
+    return (Issue("unknown_column", len(headings), header_row, said),)
 
 
 def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:

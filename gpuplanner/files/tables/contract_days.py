@@ -25,7 +25,14 @@ from gpuplanner.files.values.numbers import (
     term_words,
     words,
 )
-from gpuplanner.files.values.written_dates import MONTHS, YEARS, months_of_period, read_date, read_term
+from gpuplanner.files.values.written_dates import (
+    MONTHS,
+    YEARS,
+    months_of_period,
+    read_date,
+    read_term,
+    term_within,
+)
 
 # --- Whether an end is the last day or the day after it: its heading, the row's term, then all rows together
 
@@ -257,6 +264,25 @@ def days_of_term(text: str) -> int | None:
     found = _LENGTH.fullmatch(text.strip().strip("()[]").replace("_", " "))
     per = {DAYS: 1, WEEKS: 7}.get(_UNIT_OF_WORD.get(found[2].lower(), ""), 0) if found else 0
     return int(found[1]) * per or None if found and per and found[1].isdecimal() else None
+
+
+# --- Renewal: by how many months, or only whether it does
+
+OWN_TERM: Final = "own term"
+_RENEWS: Final = re.compile(r"(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/)", re.I)
+_ENDS: Final = re.compile(r"(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)", re.I)
+
+
+def renewal_text(text: str, unit: str = MONTHS) -> str | None:
+    """Months by which a contract renews, 0 where it does not, OWN_TERM where its own term tells; None of other texts.
+
+    >>> [renewal_text(text) for text in ("12 months", "Yes (6 mo)", "Yes", "No", "1", "soon")]
+    ['12', '6', 'own term', '0', '1', None]
+    """
+    months = read_term(text, unit) or term_within(text)
+    if months is None and _ENDS.match(text.strip()):
+        return "0"
+    return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None
 
 
 def _both(one: Message, other: Message) -> Message:

@@ -12,10 +12,11 @@ from gpuplanner.files.values.gpu_names import MILLI_PER
 class Holds(Enum):
     """What the cells of a field hold: by that it is told how they look, are written and are read.
 
-    COUNT: how many GPUs, maybe with their model (8 x H100). NUMBER, MONEY, DATE: as the column writes them, decided
-    over all of its cells; PLAIN_NUMBER, PLAIN_MONEY, PLAIN_DATE: cell by cell. PART: of one, or in percent. RATE: the
-    price of a GPU-hour, WAY: the same for one way to pay. UNIT: what the price of a row is for. Of jobs: TIME: an
-    instant, LENGTH: of time, GPUS: of a job, SHARE: how busy its GPUs were, WHOLE: a count.
+    COUNT: how many GPUs, maybe with their model (8 x H100). NUMBER, MONEY, DATE: as the column writes them,
+    decided over all of its cells; PLAIN_NUMBER, PLAIN_MONEY, PLAIN_DATE: cell by cell. PART: of one, or in
+    percent. RATE: the price of a GPU-hour, WAY: the same for one way to pay. UNIT: what the price of a row is
+    for. RENEWAL: a term, or whether it renews. Of jobs: TIME: an instant, LENGTH: of time, GPUS: of a job,
+    SHARE: how busy its GPUs were, WHOLE: a count.
     """
 
     TEXT = auto()
@@ -34,6 +35,7 @@ class Holds(Enum):
     CURRENCY = auto()
     CATEGORY = auto()
     TERM = auto()
+    RENEWAL = auto()
     DAYS = auto()
     DATE = auto()
     PLAIN_DATE = auto()

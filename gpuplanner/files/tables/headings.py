@@ -545,6 +545,7 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
     Holds.TERM: lambda text: read_term(text) is not None,
+    Holds.RENEWAL: lambda text: contract_days.renewal_text(text) is not None,
     Holds.UNIT: lambda text: bool(price_period(text)),
     Holds.ID: lambda text: not _is_date(text),
 }

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
-from gpuplanner.files.tables.contract_days import days_of_term
+from gpuplanner.files.tables.contract_days import days_of_term, renewal_text
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -640,6 +640,12 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
     return text if months is None else str(months)
 
 
+def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
+    """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
+    said = renewal_text(text, column.unit or written_dates.MONTHS)
+    return _term(text, column) if said is None else said
+
+
 def _word(text: str, _: column_mapping.ColumnReading) -> str:
     """The interconnect in our own word; any other text as it is."""
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
@@ -674,6 +680,7 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,
+    Holds.RENEWAL: _renewal,
     Holds.INTERCONNECT: _word,
     Holds.CATEGORY: _category,
 }

@@ -14,6 +14,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.book.price_history import (
     MarketRates,
     is_far,
@@ -47,12 +48,6 @@ from gpuplanner.files.values.numbers import POINT, read_amount, read_decimal
 
 Value = TypeVar("Value", Contract, Offer)
 ODD_RATE: Final = "odd_rate"
-
-_WAYS: Final = {
-    PricingCategory.STANDARD: worded("on demand"),
-    PricingCategory.DYNAMIC: worded("spot"),
-    PricingCategory.COMMITTED: worded("committed"),
-}
 
 
 def with_odd_rates(read: TableRead[Value]) -> TableRead[Value]:
@@ -139,7 +134,7 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
     """What is odd about a rate: its line, the rate, what the market is, and what the number may be."""
     rate = _rate(value)
     low, high = market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
-    way = _WAYS.get(value.pricing_category or PricingCategory.COMMITTED, worded("committed"))
+    way = CATEGORY_WORDS[value.pricing_category or PricingCategory.COMMITTED]
     words = worded(
         "row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}",
         line=whole(line),

@@ -253,7 +253,7 @@ class TableRead(Generic[Value]):
 
     def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
         """The same, with what is to be said of how its columns were read."""
-        read = self.with_issues(mapping.issues(self.intake.rows_read))
+        read = self.with_issues(mapping.issues)
         return replace(read, intake=replace(read.intake, facts=mapping.facts))
 
     def with_issues(self, more: Sequence[Issue]) -> "TableRead[Value]":
@@ -563,8 +563,7 @@ class TableKind(Generic[Value]):
             )
         read = self.collect(source, self.rows(source, names, timezone), self.reader())
         unread = [name for name in columns if name and name not in self.columns] if self.tells_unread else ()
-        issues = unknown_columns(unread, read.intake.rows_read, _header_row(source.head))
-        return read.with_issues(issues)
+        return read.with_issues(unknown_columns(unread, _header_row(source.head)))
 
     def collect(self, source: Source, rows: Rows, read_row: ReadRow[Value]) -> TableRead[Value]:
         """Rows that were opened in another way, judged as of this kind, with its facts.

@@ -348,14 +348,16 @@ class ContractDialog(QDialog):
             tr("UTC"),
             tr("UTC; without one it runs on"),
             tr("Before its end"),
-            tr("Once its notice has passed; empty: by its term"),
+            tr("Once its notice has passed; empty: by its term; 0: it ends"),
             tr("Of its GPU-hours, by month; empty: all of them"),
             tr("{currency}, of the whole contract, at its start", currency=contract.currency),
             tr("{currency}, of the whole contract; it comes back at its end", currency=contract.currency),
             tr("{currency}; it counts in no figure", currency=contract.currency),
             tr("UTC; it counts in no figure"),
             tr("Of the hours of a month"),
-            tr("As 2026-09-01=16;2026-12-01=48; empty: all of them from its first day on"),
+            tr(
+                "As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once"
+            ),
         )
         self.rate, self.gpus, self.notice = QLineEdit(), QLineEdit(), QLineEdit()
         more = [QLineEdit() for _ in MORE_TERMS]
@@ -428,15 +430,20 @@ class ContractDialog(QDialog):
         unread = next(
             (day.refusal for day in (self.begins, self.ends) if day.isEnabled() and day.refusal), ""
         )
-        terms: Terms = {}
+        terms: Terms | None = None
         try:
             terms = self.terms()
             why = unread or self._refusal(terms)
         except PlannerError as error:
             why = unread or refusal_words(error)
-        nothing = tr("What you change counts in all plans; an import keeps it while the file says the same.")
-        first = "" if terms or why else nothing
-        dialogs.tell_whether(self.note, self.do, why, nothing, tr("One undo step (Enter)"), first=first)
+        words = tr("What you change counts in all plans; an import keeps it while the file says the same.")
+        first = words if terms == {} and not unread else ""
+        if ramp := (terms or {}).get("ramp"):
+            last = f"{ramp}".rpartition("=")[2].strip()
+            words = tr(
+                "From its last day on the contract holds {gpus} GPUs, whatever it held before.", gpus=last
+            )
+        dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
 
     def _take_back(self) -> None:
         self._show({name: filed_term(self._contract, name) for name in CONTRACT_TERMS})

@@ -23,7 +23,7 @@ from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake, LoggedRun
-from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.reports.mix import OF_PAST, WHY
 from gpuplanner.domain.reports.report import Medium
 
@@ -130,7 +130,9 @@ def mapped(past, *mappings):
     return replace(past, project=replace(past.project, mappings=mappings))
 
 
-@pytest.mark.parametrize("mapping", [("B200", "H100", 0.45), ("H100", "B200", 1 / 0.45)])
+@pytest.mark.parametrize(
+    "mapping", [("B200", "H100", 0.45), ("H100", "B200", 1 / 0.45), ("B200", "H100", 0.45, Pool.INFERENCE)]
+)
 def test_a_newer_model_beside_a_cheaper_one_at_the_stated_ratio(newer, mapping):
     past = mapped(newer, ModelMapping(*mapping))
     (premium,) = model_premiums(past)
@@ -141,6 +143,15 @@ def test_a_newer_model_beside_a_cheaper_one_at_the_stated_ratio(newer, mapping):
     assert row.figures["h100_rate"] == pytest.approx(3.555)
     assert row.figures["h100_gpu_hours"] == pytest.approx(480 / 0.45)
     assert answered(past, "model_premiums", "h100_equivalents") == 5 + 5
+
+
+def test_pools_that_state_different_ratios_leave_that_of_all_pools_or_none(newer):
+    differ = [
+        ModelMapping("B200", "H100", ratio, pool) for ratio, pool in zip((0.4, 0.5), POOLS, strict=False)
+    ]
+    assert [row.ratio for row in h100_equivalents(mapped(newer, *differ))] == [None]
+    of_all = ModelMapping("B200", "H100", 0.45)
+    assert [row.ratio for row in h100_equivalents(mapped(newer, *differ, of_all))] == [0.45]
 
 
 def test_without_a_ratio_nothing_is_guessed(newer):

@@ -1,6 +1,6 @@
 """Who pays for which hour: a workload pays for the GPU model that it ran on, by hand."""
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.chargeback import charged
 from gpuplanner.domain.audit.cost_result import Period
-from gpuplanner.domain.audit.spend import NOTHING_KNOWN, StrandedBridge, model_of_cluster, total_bridge
+from gpuplanner.domain.audit.spend import (
+    NOTHING_KNOWN,
+    StrandedBridge,
+    model_of_cluster,
+    overflow_usd,
+    total_bridge,
+)
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.variance import used_gpu_hours
+from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.tables import Pool
 
 # --- Who pays for which hour: a workload pays for the GPU model that it ran on, by hand ----------
@@ -135,3 +142,20 @@ def test_training_in_every_hour_leaves_the_audit_unknown_and_metered_nought(worl
     assert bridge.stranded_metered == 0
     assert bridge.idle_while_training == pytest.approx(730)
     assert (bridge.scaled_to_all_hours, bridge.stranded_audit) == (None, None)
+
+
+def test_overflow_is_priced_by_the_mappings_of_the_pool_that_it_is_of(world):
+    """2 GPU-hours each of inference and training beyond no contract; an H200 at $4 does 1.6 H100 of inference."""
+    rows = [(0, 0, 0, 2 * GPU_HOUR), (1, 0, 0, 2 * GPU_HOUR)]
+    jobs = [world.workload("chat"), world.workload("train")]
+    offers = (world.offer("own", "6.88"), replace(world.offer("new", "4"), gpu_model="H200"))
+    project = replace(
+        world.project(1, jobs, rows, offers=offers),
+        mappings=(ModelMapping("H100", "H200", 1.6, Pool.INFERENCE),),
+    )
+    past = past_of(project, audit(project, world.classified(Pool.INFERENCE, Pool.TRAINING)))
+    assert overflow_usd(past.clusters[0], project) == pytest.approx(2 * 2.5 + 2 * 6.88)
+    unpriced = replace(project, offers=offers[1:])
+    assert overflow_usd(past.clusters[0], unpriced) is None, "training may not use it"
+    only = past_of(project, audit(project, world.classified(Pool.INFERENCE, Pool.INFERENCE)))
+    assert overflow_usd(only.clusters[0], unpriced) == pytest.approx(4 * 2.5)

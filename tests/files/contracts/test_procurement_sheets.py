@@ -86,6 +86,23 @@ def test_small_notices_without_a_unit_are_months_and_asked_about(read: Read) -> 
     assert not _said(file, "undecided")
 
 
+def test_whether_it_renews_is_by_its_own_term_or_not_at_all_and_a_lead_is_of_no_contract(read: Read) -> None:
+    heading = (
+        "Agreement,GPU type,Qty,Rate,Start,End,Term (months),Notice (days),Auto-renewal,Lead time (days)\n"
+    )
+    row = "{},H100,8,2.50,2026-01-01,{}-01-01,{},90,{},45\n"
+    said = (
+        ("A", 2027, "12", "Yes"),
+        ("B", 2027, "12", "No"),
+        ("C", 2027, "", "auto"),
+        ("D", 2028, "24", "Yes (3 mo)"),
+    )
+    file, contracts = read(heading + "".join(row.format(*one) for one in said))
+    assert {one.contract_id: one.renews_months for one in contracts} == {"A": 12, "B": 0, "C": 12, "D": 3}
+    assert "“Auto-renewal”" not in _said(file, "unknown_column")
+    assert "“Lead time (days)” (a lead is of an offer" in _said(file, "unknown_column")
+
+
 def test_one_notice_of_weeks_makes_all_bare_numbers_days(read: Read) -> None:
     rows = "A1,Acme,H100,64,2.10,2026-02-01,2027-02-01,30\nA2,Acme,H100,8,2.10,2026-02-01,2027-02-01,7\n"
     _, contracts = read(NOTICES.format(heading="Notice") + rows)

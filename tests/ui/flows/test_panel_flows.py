@@ -88,6 +88,12 @@ def test_every_term_is_edited_beside_what_the_file_says_and_given_back(window: M
     before = window.session.document.project.contracts[0]
     window.ways.edit_contract(before.contract_id)
     dialog = editor_of(window)
+    assert dialog.note.property("role") == "muted" and not dialog.do.isEnabled(), "nothing is wrong yet"
+    dialog.fields["ramp"].setText("2026-09-02=16")
+    assert "holds 16 GPUs" in dialog.note.text() and dialog.do.isEnabled()
+    dialog.fields["ramp"].setText("2026-09-02=16000000")
+    assert "at most 1,000,000" in dialog.note.text() and not dialog.do.isEnabled()
+    dialog.fields["ramp"].setText("")
     dialog.gpus.setText("12")
     dialog.notice.setText("45")
     dialog.has_end.setChecked(False)

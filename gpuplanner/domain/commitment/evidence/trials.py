@@ -1,6 +1,6 @@
 """Answers about trials of one plan: backtest, limits, other prices; and the table of all answers about a plan."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,17 +22,14 @@ from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
+from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, PricingCategory
 
 WHY: Final = Answers[PlanEvidence]()
 
 # The plan at low, mid and high rates
 
-BY_USE: Final[Mapping[PricingCategory, Text]] = {
-    PricingCategory.STANDARD: worded("on demand"),
-    PricingCategory.DYNAMIC: "spot",
-    PricingCategory.MIXED: worded("on demand and spot"),
-}
+BY_USE: Final = {**CATEGORY_WORDS, PricingCategory.MIXED: worded("on demand and spot")}
 OF_LAYERS = (trace.GPUS, trace.MONEY)
 
 
@@ -65,7 +62,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
             name = worded(
                 "{words} {gpu_model}, {layer}",
                 words=POOL_TITLES[plan.pool],
-                gpu_model=plan.gpu_model or "unknown model",
+                gpu_model=plan.gpu_model or worded("unknown model"),
                 layer=paid_as(layer, by_use),
             )
             rows.append(trace.TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))

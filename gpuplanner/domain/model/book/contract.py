@@ -212,6 +212,11 @@ class Contract(StatesExtras):
             )
 
     @property
+    def whole_id(self) -> str:
+        """The contract that it is, or is a part of."""
+        return self.ramp_of or self.contract_id
+
+    @property
     def network(self) -> str | None:
         """As `network_of` has it."""
         return network_of(self.interconnect, self.nic_gbps, self.rdma)
@@ -453,6 +458,11 @@ def with_known_terms(fresh: Contract, before: Contract | None) -> Contract:
     return with_terms(fresh, known) if known else fresh
 
 
+OF_A_RAMP: Final = ("milli_gpus", "start_s", "ramp")
+"""Terms of a part that its ramp tells."""
+PAID_ONCE: Final = ("prepaid_usd", "deposit_usd", "cancel_fee_usd")
+
+
 def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     """A contract whose GPUs come one after the other, as one for each day on which more come; else the contract.
 
@@ -461,6 +471,9 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     """
     found: list[Contract] = []
     held, name, whole = 0, contract.contract_id, contract.milli_gpus
+    is_typed = "ramp" in dict(contract.filed)
+    if contract.ramp and not is_typed:  # as its file has it, so are the GPUs and days of its parts
+        contract = replace(contract, filed=tuple(one for one in contract.filed if one[0] not in OF_A_RAMP))
 
     def wrong(code: str) -> PlannerError:
         what = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
@@ -479,10 +492,10 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
         if more <= 0 or (found and start_s <= found[-1].start_s):
             raise wrong("bad_number")
         said: dict[str, Any] = {"milli_gpus": more, "start_s": start_s}
-        part = with_terms(contract, said) if contract.filed else replace(contract, **said)
+        part = with_terms(contract, said) if is_typed else replace(contract, **said)
         if found:
-            said = {"contract_id": f"{name} from {day}"}
-            said |= dict.fromkeys(("prepaid_usd", "deposit_usd", "cancel_fee_usd"))
+            said = {"contract_id": f"{name} from {day}", **dict.fromkeys(PAID_ONCE)}
+            said["filed"] = tuple(one for one in part.filed if one[0] not in PAID_ONCE)
             part = replace(part, **said)
         found.append(replace(part, ramp_of=name))
         held += more
@@ -517,7 +530,7 @@ def paid_for(
     parts: dict[str, list[int]] = {}
     for place, one in enumerate(contracts):
         if one.take_or_pay_percent is not None:
-            parts.setdefault(one.ramp_of or one.contract_id, []).append(place)
+            parts.setdefault(one.whole_id, []).append(place)
     for places in parts.values():
         least = (contracts[places[0]].take_or_pay_percent or 0.0) / 100
         idle = paid[places] - used[places]
@@ -621,8 +634,8 @@ def bound_usd(contract: Contract, window: Window) -> float | None:
 
 
 def notice_s(contract: Contract) -> int:
-    """Notice in seconds; none stated counts as none."""
-    return (contract.notice_days or 0) * DAY_S
+    """Notice in seconds; none stated counts as none, and what ends by itself needs none."""
+    return 0 if contract.renews_months == 0 else (contract.notice_days or 0) * DAY_S
 
 
 def has_notice_passed(contract: Contract, begin_s: int) -> bool:
@@ -631,7 +644,7 @@ def has_notice_passed(contract: Contract, begin_s: int) -> bool:
     begin_s: epoch seconds. False for a contract without an end or a notice, for one that is over, and for
     what is paid by use.
     """
-    if contract.end_s is None or not contract.notice_days or contract.end_s <= begin_s:
+    if contract.end_s is None or not notice_s(contract) or contract.end_s <= begin_s:
         return False
     return contract.is_committed and contract.end_s - notice_s(contract) < begin_s
 

@@ -372,6 +372,21 @@ def may_serve(mappings: Iterable[ModelMapping], gpu_model: str | None, offer_mod
     return any(ratio_for(mappings, gpu_model, offer_model, pool) is not None for pool in POOLS)
 
 
+def ratio_between(mappings: Sequence[ModelMapping], model: str, other: str) -> float | None:
+    """What one GPU of the other model does of the work of one of this, either way round as it was stated.
+
+    As it holds for every pool, else as those pools say that state one; None where they differ.
+    """
+    for gpu_model, offer_model, power in ((model, other, 1), (other, model, -1)):
+        of_pools = {ratio_for(mappings, gpu_model, offer_model, pool) for pool in POOLS} - {None}
+        ratio = ratio_for(mappings, gpu_model, offer_model) or (
+            of_pools.pop() if len(of_pools) == 1 else None
+        )
+        if ratio:
+            return ratio**power
+    return None
+
+
 def ratios_of(
     offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping], pool: Pool
 ) -> dict[str, float]:

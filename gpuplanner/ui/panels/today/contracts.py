@@ -385,6 +385,6 @@ def _more_terms(contract: Contract) -> list[str]:
         lines.append(tr("{usd} $ prepaid", usd=numbers.whole(usd)))
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
-    if contract.renews_months is not None:
-        lines.append(tr("renews by {months} months", months=contract.renews_months))
+    if (months := contract.renews_months) is not None:
+        lines.append(tr("renews by {months} months", months=months) if months else tr("does not renew"))
     return lines

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.book.contract import (
     paid_for,
     merit,
     month_start_s,
+    notice_s,
     remaining_months,
     runs_at,
     usd_in_month,
@@ -28,6 +29,13 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
 WINDOW = Window(0, 2160)
 END_S = WINDOW.end_s
 CONTRACT = Contract("k", "c", "H100", 8000, Decimal("2.50"), 0, END_S + MONTH_S)
+
+
+def test_what_does_not_renew_ends_whatever_its_notice() -> None:
+    contract = replace(CONTRACT, end_s=END_S + 30 * DAY_S, notice_days=90, term_months=12)
+    assert has_notice_passed(contract, END_S)
+    ends = replace(contract, renews_months=0)
+    assert not has_notice_passed(ends, END_S) and with_renewal(ends, END_S) is ends and notice_s(ends) == 0
 
 
 def test_months_begin_where_the_window_ends() -> None:
