@@ -136,11 +136,36 @@ def test_a_log_without_a_cluster_is_told_to_name_it(call, put) -> None:
         assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
 
 
-def test_a_cluster_that_is_idle_while_the_others_have_contracts_is_honestly_unused(call, put) -> None:
-    rows = contract("c", "H100") + contract("idle", "H100", "spare")
-    document = call("audit", *inputs(put, job(1, "H100"), rows)).document
-    assert [row["utilization"] for row in document["contracts"]] == [1.0, 0.0]
-    assert not checks(document, "models_unmatched")
+def test_a_cluster_that_no_log_names_is_unknown_and_one_without_jobs_in_the_window_is_unused(
+    call, put
+) -> None:
+    rows = contract("c", "H100") + contract("spare", "A100", "spare")
+    words = inputs(put, job(1, "H100"), rows, "o,H100,STANDARD,0,5\n")
+    document = call("plan", *words).document
+    assert [row["utilization"] for row in document["contracts"]] == [1.0, None]
+    cluster = document["clusters"][1]
+    assert (cluster["utilization"], cluster["below_40_percent"]) == (None, None)
+    assert cluster["stranded"] == {"audit_usd_per_month": None, "metered_usd_per_month": None}
+    assert [one["verdict"] for one in document["contract_verdicts"] if one["contract_id"] == "spare"] == [
+        None
+    ]
+    totals = document["totals"]
+    assert totals["current_usd_per_month"] == pytest.approx(2 * 8 * 2.5 * 730)  # what is paid is known
+    assert totals["plan_usd_per_month"] is not None
+    assert {totals[f"{name}_usd_per_month"] for name in ("unused_now", "unused_plan")} == {None}
+    assert {totals[f"effective_utilization_{when}"] for when in ("now", "plan")} == {None}
+    assert all(row["gpu_model"] != "A100" for row in document["idle_existing"])
+    assert not [one for one in document["leaks"] if "spare" in one["subject"]]
+    (check,) = checks(document, "cluster_without_log")
+    assert check["subject"] == "spare" and check["message"].startswith("no job of spare in any log")
+    own = options_in(check["message"])
+    assert own == ["--same", "cluster:spare=spare"]
+    earlier = job(2, "A100", "spare").replace("2026-01", "2025-12")
+    windowed = ["--start", "2026-01-01", "--end", "2026-01-02"]
+    for said in ([*words, *own], [*inputs(put, job(1, "H100") + earlier, rows), *windowed]):
+        known = call("audit", *said).document
+        assert [row["utilization"] for row in known["contracts"]] == [1.0, 0.0]
+        assert not checks(known, "cluster_without_log") and not checks(known, "models_unmatched")
 
 
 @pytest.mark.long
@@ -343,9 +368,18 @@ def test_no_plan_says_that_contracts_asked_about_stand_idle(
 
 
 @pytest.mark.long
-def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(call, put, tmp_path) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        (job(1, "Foo 9000"), contract("c", "H100"), "o,H100,STANDARD,0,5\n"),
+        (job(1, "H100"), contract("c", "H100") + contract("x", "H100", "x"), "o,H100,STANDARD,0,5\n"),
+    ],
+)
+def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(
+    call, put, tmp_path, said
+) -> None:
     book = tmp_path / "plan.xlsx"
-    words = inputs(put, job(1, "Foo 9000"), contract("c", "H100"), "o,H100,STANDARD,0,5\n")
+    words = inputs(put, *said)
     assert call("export", *words, "--out", str(book)).status == 0
     sheets = load_workbook(book, data_only=True)
     cells = [cell for row in sheets["Audit"].iter_rows(values_only=True) for cell in row]

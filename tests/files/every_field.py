@@ -59,6 +59,7 @@ def full() -> Project:
         *(9, 100, 50, (LogGap(7200, 10800),), 1, 8, 7, 6, 5, 4, 1e6, 5e5, 25e4, 1, 2),
         (SuspiciousValue("user", "none", 3),),
         (("id_coverage", 0.5), ("activity_coverage", None)),
+        ("c", "d"),
     )
     running = (RunningJobs(0, "H100", 8000, 3600), RunningJobs(0, "L40S", 1, 60), RunningJobs(0, None, 1, 60))
     idle_gaps = IdleGaps(60, (IdleGap("c", 7200, running), IdleGap("d", 7200, ())))

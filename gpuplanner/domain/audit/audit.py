@@ -28,7 +28,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.unmatched import NOTHING_ASKED, unmatched
+from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, unmatched
 
 # --- The figures of all contracts, clusters and classes at once, from what went into each --------
 
@@ -195,6 +195,7 @@ def audit(
             spend.overflow_usd(hours, project),
             spend.overflow_at_eligible_rates(hours, rates),
             is_use_known=hours.cluster not in now.clusters,
+            is_demand_known=hours.cluster not in now.clusters - now.unlogged,
         )
         for hours in clusters
     ]
@@ -215,9 +216,9 @@ def audit(
     today = pools_today(project, classifications)
     past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
     leaks = find_leaks(past)
-    if now.is_any:
+    if now.clusters:
         leaks = without_clusters(leaks, now.clusters)
-    whole = _window(into_clusters, columns, project.window.months, is_all=not now.is_any)
+    whole = _window(into_clusters, columns, project.window.months, now)
     return result.Audit(
         classes=class_rows(project.workloads, classes, workload_usd),
         workloads=tuple(
@@ -261,15 +262,16 @@ def audit(
             now,
         ),
         unknown_contracts=asked.contracts,
+        unlogged=asked.unlogged,
         energy=window_energy(project, clusters, powers, now.clusters),
         known_parts=spend.current_parts(project, clusters, rates, whole["spend"], now.clusters),
     )
 
 
 def _window(
-    inputs: Sequence[spend.ClusterInputs], columns: Mapping[str, Column], months: float, *, is_all: bool
+    inputs: Sequence[spend.ClusterInputs], columns: Mapping[str, Column], months: float, asked: Unmatched
 ) -> dict[str, float | None]:
-    """The figures of all clusters together, by key. is_all: somebody said of all of it what is used."""
+    """The figures of all clusters together, by key. asked: what of them nobody knows yet."""
 
     def summed(key: str) -> float | None:
         return known_sum(optional(columns[key]))
@@ -278,8 +280,8 @@ def _window(
     found = WINDOW.worked_out(
         {
             "paid_gpu_hours": gpu_hours([sum(one.paid for one in inputs)]),
-            "used_gpu_hours": gpu_hours([sum(amount or 0 for amount in used) if is_all else None]),
-            "spent_in_window": floats([summed("spent_in_window") if is_all else None]),
+            "used_gpu_hours": gpu_hours([None if asked.clusters else sum(amount or 0 for amount in used)]),
+            "spent_in_window": floats([None if asked.is_any else summed("spent_in_window")]),
             "unallocated_in_window": floats([summed("unallocated_in_window")]),
             "months": floats([months]),
         }

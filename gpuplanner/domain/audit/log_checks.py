@@ -23,10 +23,10 @@ from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import may_serve
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
-from gpuplanner.domain.model.gpu_family import Families, GpuName, SameKind, folded
+from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, asked_words
+from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, asked_words, option_of
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
 
 # --- Checks of GPU models: jobs that state none, and models that nobody prices, so that what is missing is said
@@ -262,6 +262,18 @@ def _models_unmatched(found: Findings) -> Iterator[Check]:
         yield Check("models_unmatched", "amber", question.cluster, asked_words(question))
 
 
+def _cluster_without_log(found: Findings) -> Iterator[Check]:
+    """Clusters that are paid for and that no job of any log names: nobody knows how much of them is used."""
+    for cluster in sorted(found.asked.unlogged):
+        text = worded(
+            "no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was "
+            "idle: {own}",
+            cluster=cluster,
+            own=option_of(Same(SameKind.CLUSTER, cluster, cluster)),
+        )
+        yield Check("cluster_without_log", "amber", cluster, text)
+
+
 def _cluster_without_contract(found: Findings) -> Iterator[Check]:
     """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs a lot."""
     named = {contract.cluster for contract in found.project.contracts}
@@ -444,6 +456,7 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _below_40,
     _models_unmatched,
+    _cluster_without_log,
     _cluster_without_contract,
     _contention,
     _activity,

@@ -253,7 +253,8 @@ class Audit:
     bridge: from what is paid to stranded spend, over all clusters; contention: by cluster.
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
     premium: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
-    those whose GPU models or clusters may be the log's under another name, so that nothing is said of their use.
+    those whose GPU models or clusters may be the log's under another name, or whose cluster no log names (unlogged), so
+    that nothing is said of their use.
     spend, unused_per_month, effective_utilization: figures of WINDOW; known_parts: what is known of spend where not all
     of it is.
     """
@@ -274,8 +275,15 @@ class Audit:
     use: WindowUse | None = field(default=None, compare=False)
     premium: Premium = NO_PREMIUM
     unknown_contracts: frozenset[str] = frozenset()
+    unlogged: frozenset[str] = frozenset()
     known_parts: PartSum = NO_PARTS
     energy: WindowEnergy = UNKNOWN_ENERGY
+
+    @property
+    def asked_contracts(self) -> frozenset[str]:
+        """Of the unknown contracts those that jobs of the log may be on: what overflows hangs on them."""
+        unlogged = {one.contract_id for one in self.contracts if one.cluster in self.unlogged}
+        return self.unknown_contracts - unlogged
 
     @property
     def spend_parts(self) -> PartSum:

@@ -524,11 +524,12 @@ def cluster_inputs(
     eligible_overflow_in_window: float | None,
     *,
     is_use_known: bool = True,
+    is_demand_known: bool = True,
 ) -> ClusterInputs:
     """What went into the figures of a cluster in some hours. inside: which hours, shape (hours,).
 
     overflow_in_window: $ at the cheapest on-demand rates; is_use_known: False where nobody has said yet which
-    jobs its contracts serve.
+    jobs its contracts serve, or what ran there at all; is_demand_known: False in the first case alone.
     """
     trains = hours.training_hours
     idle = inside & ~trains
@@ -537,6 +538,9 @@ def cluster_inputs(
 
     def of_use(amount: Amount) -> Amount | None:
         return amount if is_use_known else None
+
+    def of_demand(amount: Amount) -> Amount | None:
+        return amount if is_demand_known else None
 
     return ClusterInputs(
         cluster=hours.cluster,
@@ -547,9 +551,9 @@ def cluster_inputs(
         non_training_paid=int(hours.capacity[:, idle].sum()),
         non_training_used=of_use(int(hours.served[:, idle].sum())),
         activity=activity,
-        overflow=of_use(int(hours.overflow[:, inside].sum())),
-        overflow_in_window=of_use(overflow_in_window),
-        eligible_overflow_in_window=of_use(eligible_overflow_in_window),
+        overflow=of_demand(int(hours.overflow[:, inside].sum())),
+        overflow_in_window=of_demand(overflow_in_window),
+        eligible_overflow_in_window=of_demand(eligible_overflow_in_window),
         paid_in_window=known_sum(money["paid_in_window"]),
         allocated_in_window=of_use(known_sum(money["allocated_in_window"])),
         unallocated_in_window=of_use(known_sum(money["unused_in_window"])),

@@ -372,7 +372,7 @@ def window_use(
         activity = ran.activity(ran.of_model(model, {one.contract.cluster for one in mine}))
         of_models.append(_Row(model, mine, overflow, activity, model in asked.gpu_models))
     overflow = sum(amount for *_, amount in lost)
-    whole = _Row("", tuple(held), overflow, ran.activity(ran.anywhere), asked.is_any, is_all=True)
+    whole = _Row("", tuple(held), overflow, ran.activity(ran.anywhere), bool(asked.clusters), is_all=True)
     found = iter(_supplied([whole, *of_clusters, *of_contracts, *of_models], ran.total, project.window))
     return WindowUse(
         everything=next(found),

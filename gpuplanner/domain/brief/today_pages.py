@@ -124,7 +124,7 @@ def _spent_now(evaluation: Evaluation) -> Message:
     """Spend in a sentence; without contracts what all of it would cost on demand."""
     project, audit = evaluation.project, evaluation.audit
     usd, has_contracts = audit.spend, any_ran(project.contracts, project.window)
-    if usd is None and has_contracts and audit.spend_parts.is_at_least and not audit.unknown_contracts:
+    if usd is None and has_contracts and audit.spend_parts.is_at_least and not audit.asked_contracts:
         return worded(
             "Spend today is at least {usd} per month: no rate is known of {names}.",
             usd=amount(audit.spend_parts.known),

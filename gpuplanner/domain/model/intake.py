@@ -92,6 +92,7 @@ class LogFacts:
     zero_length: int
     long_running: int
     clock_skew: int
+    clusters: tuple[str, ...]
     milli_gpu_seconds: float
     with_model: float
     with_activity: float
@@ -107,6 +108,7 @@ class DataQuality:
     user, and milli-GPU-seconds with a GPU model and an activity, of gpu_time; naive: jobs whose times name no zone;
     zero_length: those that end when they start. long_running: jobs still running after two months; clock_skew: rows
     that end less than an hour before they start. read_shares: of a project that kept shares alone and no counts (None).
+    clusters: as the log calls them; empty in a project file that was written before they were kept.
     """
 
     jobs: int
@@ -126,6 +128,7 @@ class DataQuality:
     clock_skew: int = 0
     suspicious: tuple[SuspiciousValue, ...] = ()
     read_shares: tuple[tuple[str, float | None], ...] = ()
+    clusters: tuple[str, ...] = ()
 
     @property
     def gap_hours(self) -> int:
@@ -176,6 +179,7 @@ def data_quality(facts: LogFacts) -> DataQuality | None:
         long_running=facts.long_running,
         clock_skew=facts.clock_skew,
         suspicious=facts.suspicious,
+        clusters=facts.clusters,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded, partition_name
+from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded, names_of, partition_name
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs, written_model
 from gpuplanner.domain.model.window import MONTH_S
@@ -44,12 +44,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """What is asked, and of what nothing that hangs on it is known: clusters, contracts (by id), GPU models."""
+    """What is asked, and of what nothing that hangs on it is known: clusters, contracts (by id), GPU models.
+
+    unlogged: of these clusters, those with contracts that no job of any log names: what they serve is unknown, not 0.
+    """
 
     questions: tuple[Question, ...] = ()
     clusters: frozenset[str] = frozenset()
     contracts: frozenset[str] = frozenset()
     gpu_models: frozenset[str | None] = frozenset()
+    unlogged: frozenset[str] = frozenset()
 
     @property
     def is_any(self) -> bool:
@@ -92,6 +96,9 @@ def unmatched(project: Project, families: Families) -> Unmatched:
             for one in rows
             if one.cluster == cluster and (one.gpu_model or "") in question.ours
         }
+    unlogged = {one.cluster for one in rows} - clusters - _logged(project) - own[SameKind.CLUSTER]
+    clusters |= unlogged
+    contracts |= {one.contract_id for one in rows if one.cluster in unlogged}
     models = {one.gpu_model for one in rows if one.contract_id in contracts}
     models |= {name for question in questions if question.kind is SameKind.MODEL for name in question.theirs}
     models |= {
@@ -101,7 +108,18 @@ def unmatched(project: Project, families: Families) -> Unmatched:
         for cluster in question.theirs
         for name in ran.get(cluster, ())
     }
-    return Unmatched(tuple(questions), frozenset(clusters), frozenset(contracts), frozenset(models))
+    return Unmatched(
+        tuple(questions), frozenset(clusters), frozenset(contracts), frozenset(models), frozenset(unlogged)
+    )
+
+
+def _logged(project: Project) -> set[str]:
+    """Clusters that a job of the log names, in the window or out of it, under the project's names for them."""
+    named, quality = names_of(project.same, SameKind.CLUSTER), project.jobs.quality
+    written = () if quality is None else quality.clusters
+    return {one.cluster for one in project.workloads} | {
+        named.get(folded(SameKind.CLUSTER, name), name) for name in written
+    }
 
 
 def option_of(same: Same) -> str:

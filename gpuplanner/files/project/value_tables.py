@@ -283,6 +283,7 @@ def quality_of(entry: Mapping[str, Any]) -> intake.DataQuality:
         "gaps": gaps,
         "suspicious": tuple(checked(intake.SuspiciousValue, value) for value in entry["suspicious"]),
         "read_shares": tuple(map(_named_share, entry.get("read_shares", ()))),
+        "clusters": tuple(map(str, entry.get("clusters", ()))),
     }
     kept = dict(entry)
     if "gap_hours" in kept:

@@ -243,8 +243,13 @@ def _write_sheets(
     of_orders = [*write_ladder(named, orders.prices, pools.table, commitment.totals.end_row + 1)]
     of_orders += [*write_quotes(named, orders), *write_focus_sheet(named, orders)]
     write_values(book, inputs, waiting)
-    is_known = not inputs.audit.unknown_contracts
-    write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
+    write_sums(
+        audit,
+        contracts.table,
+        pools.table.range("open_usd"),
+        is_use_known=not inputs.audit.unknown_contracts,
+        is_demand_known=not inputs.audit.asked_contracts,
+    )
     write_use_hours(hours)
     write_window_use(contracts.table, hours, audit, workloads)
     of_teams = write_chargeback(named, audit.total("paid"))

@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.spend import why_metered_is_more
 from gpuplanner.domain.audit.use_by import HoursOfWeek
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder, missing_sentence, part_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import DAYS, Window
@@ -30,7 +30,7 @@ from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours, recolour_he
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import TO_MATCH
+from gpuplanner.ui.words.glossary import no_job_of, why_unknown
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.heatmap import Heatmap
@@ -127,7 +127,8 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) 
     rows = []
     for cluster, *usd in zip(clusters, *money, strict=True):
         mine = contracts_of.get(cluster.cluster, [])
-        rows.append(_cluster_row(cluster, mine, break_even.get(cluster.cluster), usd, window))
+        lacks = spoken(no_job_of((cluster.cluster,))) if cluster.cluster in audit.unlogged else ""
+        rows.append(_cluster_row(cluster, mine, break_even.get(cluster.cluster), usd, window, lacks))
     if len(rows) > 1:
         rows.append(_total_row(audit, contracts, window))
     return tuple(rows)
@@ -163,16 +164,21 @@ def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -
 
 
 def _cluster_row(
-    cluster: ClusterAudit, mine: list[Contract], break_even: float | None, money: list[Cell], window: Window
+    cluster: ClusterAudit,
+    mine: list[Contract],
+    break_even: float | None,
+    money: list[Cell],
+    window: Window,
+    lacks: str,
 ) -> Row:
     """A row of the table: a bar of utilization, amber below 40%, with the mark of break-even.
 
-    Dashes without a contract.
+    Dashes without a contract. lacks: why nobody knows its use though it is paid; said in place of the marks.
     """
     name, used, paid = cluster.cluster, cluster.utilization, paid_to(mine)
     flagged = cluster.below_40_percent
     no_contract = tr(CLUSTER["utilization"].unknown)
-    why = "" if mine else no_contract
+    why = lacks if mine else no_contract
     bar = None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even)
     marks = tr("Below 40%") if flagged else tr("Solid mark: the 40% flag. Dashed mark: break-even.")
     no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""
@@ -181,7 +187,7 @@ def _cluster_row(
     return Row(
         (
             Cell(name or tr("(no name)"), is_strong=True, tip=called),
-            Cell(paid, "muted", tip=paid),
+            Cell(f"{paid}{numbers.MIDDOT}{lacks}" if lacks else paid, "muted", tip=paid),
             _figure(gpus_of(mine, window), figure("gpus", name), why),
             Cell(bar=bar, tip=marks),
             written(
@@ -194,9 +200,16 @@ def _cluster_row(
             ),
             _break_even(name, mine, break_even),
             _figure(numbers.percent(cluster.activity), figure("activity", name), no_activity),
-            _figure(numbers.whole(cluster.non_training_hours), figure("idle_hours", name)),
+            _figure(
+                numbers.UNKNOWN if lacks else numbers.whole(cluster.non_training_hours),
+                figure("idle_hours", name),
+                lacks,
+            ),
             _figure(while_idle, figure("utilization", name, "idle"), why),
-            *(money if mine else [Cell(numbers.UNKNOWN, tip=no_contract) for _ in money]),
+            *(
+                cell if mine and cell.text != numbers.UNKNOWN else Cell(numbers.UNKNOWN, tip=why)
+                for cell in money
+            ),
         )
     )
 
@@ -338,11 +351,11 @@ class HoursCard(ChartCard["Heatmap"]):
         """The week as a table: a line an hour, a column a day."""
         return self.table.as_text() if self._week is not None else tr(self._why_nothing())
 
-    def _why_nothing(self) -> Message:
+    def _why_nothing(self) -> Text:
         """Why there is no heatmap: no contracts, unmatched clusters, or none ran in the window."""
         if self._shown is None or not self._shown.evaluation.audit.contracts:
             return NO_CONTRACTS
-        return TO_MATCH if self._shown.evaluation.audit.unknown_contracts else NONE_RAN
+        return why_unknown(self._shown.evaluation.audit) or NONE_RAN
 
 
 def _new_heat(palette: Palette) -> "Heatmap":

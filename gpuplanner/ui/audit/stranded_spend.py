@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.spend import StrandedBridge
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
@@ -29,7 +29,7 @@ from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, recolour_p
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import TO_MATCH, none_under_40_sentence, ran_count
+from gpuplanner.ui.words.glossary import none_under_40_sentence, ran_count, why_unknown
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
@@ -153,7 +153,7 @@ class LeaksCard(TablesCard):
         self.limited = LimitedTable(tr(LEAKS.title))
         super().__init__(CardFrame(tr(LEAKS.title), tr("most expensive first")), self.limited)
         self.is_narrow = False
-        self._nothing: Message = NOTHING
+        self._nothing: Text = NOTHING
         self.said = muted_label(tr(NOTHING), is_wrapped=False)
         add(self.frame.body, self.said, self.limited)
 
@@ -161,7 +161,7 @@ class LeaksCard(TablesCard):
         """Show the leaks of an audit, with what plans decided about them."""
         audit, project = shown.evaluation.audit, shown.evaluation.project
         self.frame.note(tr("Leaks overlap: they do not add up to stranded spend") if audit.leaks else "")
-        self._nothing = TO_MATCH if audit.unknown_contracts else NOTHING
+        self._nothing = why_unknown(audit) or NOTHING
         self.said.setText(spoken(tr(self._nothing)))
         self.said.setVisible(not audit.leaks)
         self.limited.setVisible(bool(audit.leaks))

@@ -19,8 +19,9 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.request import UNSAID, Terms, reply_by_s, terms_of
+from gpuplanner.files.request.request import UNSAID, Terms, reply_by_s, request_of, terms_of
 from gpuplanner.files.request.request_file import Written
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
     ProgressDialog,
@@ -432,9 +433,14 @@ class RequestFlow(WritingFlow):
         session.asks.export_requests_asked.connect(self.export)
 
     def export(self) -> None:
-        """Ask what stands above them and for a folder, and write them of the plan shown."""
+        """Ask what stands above them and for a folder, and write them of the plan shown, unless it asks for nothing."""
+        evaluation, now_s = self._session.evaluator.evaluation, self._session.time_s()
+        is_known = evaluation is not None and evaluation.advice is not None
+        if is_known and not request_of(evaluation, read_tables(), now_s, UNSAID).rows:
+            self._say_nothing_to_ask()
+            return
         said = self._settings.request_terms
-        dialog = RequestDialog(said, self._session.time_s(), self._session.window)
+        dialog = RequestDialog(said, now_s, self._session.window)
         dialog.terms_chosen.connect(self._choose_folder)
         dialog.exec()
 
@@ -457,8 +463,7 @@ class RequestFlow(WritingFlow):
         """Says what was written and offers to open the folder."""
         if not written.paths:
             self._end_progress()
-            note = tr("Nothing is left to ask vendors for.")
-            Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
+            self._say_nothing_to_ask()
             return
         if written.request is not None:
             self._session.asked = self._session.document.loads, written.request.asking
@@ -473,3 +478,7 @@ class RequestFlow(WritingFlow):
         place = tr("In {folder}. Import the answers as they come back.", folder=folder.name)
         note = f"{spoken(written.said)} {place}"
         self._done(title, names, note, folder, "Open folder")
+
+    def _say_nothing_to_ask(self) -> None:
+        note = tr("Nothing is left to ask vendors for.")
+        Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()

@@ -1,6 +1,5 @@
 """The strip of steps from a first file to a plan: what is there, what each step shows, how to do it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,12 +8,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, speak, spoken, tr
-from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract, notice_s
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
+from gpuplanner.ui.panels.today import contract_dates
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, with_keys
 
@@ -167,26 +166,18 @@ class LeadBar(QFrame):
         self.setVisible(bool(words))
 
 
-def lead_words(audit: Audit, contracts: Sequence[Contract], now_s: int) -> str:
-    """Of what is paid what is unused, the cluster with most of it first, and by when to give notice there.
+def lead_words(shown: ViewState, now_s: int) -> str:
+    """Of what is paid what is unused, the cluster with most of it first, and the nearest day that asks for an act.
 
     Empty where nothing is unused, or not all of it is known. now_s: epoch seconds.
     """
-    unused: dict[str, float] = {}
+    audit, unused = shown.evaluation.audit, dict[str, float]()
     for one in audit.contracts:
         unused[one.cluster] = unused.get(one.cluster, 0.0) + (one.unused_per_month or 0.0)
     if audit.spend is None or not audit.unused_per_month or not any(unused.values()):
         return ""
     cluster = max(unused, key=lambda name: (unused[name], name))
-    dates = [
-        (one.end_s - notice_s(one), one.contract_id)
-        for one in contracts
-        if one.cluster == cluster
-        and one.is_committed
-        and one.end_s is not None
-        and one.end_s - notice_s(one) > now_s
-    ]
-    first = min(dates, default=None)
+    coming = contract_dates.next_act(contract_dates.due_lines(shown, now_s), now_s)
     return " ".join(
         (
             tr(
@@ -196,9 +187,7 @@ def lead_words(audit: Audit, contracts: Sequence[Contract], now_s: int) -> str:
                 all_usd=numbers.dollars(audit.unused_per_month),
                 spend=numbers.dollars(audit.spend),
             ),
-            tr("Notice for {contract} by {day}.", contract=first[1], day=numbers.date(first[0]))
-            if first
-            else "",
+            tr("Next, by {day}: {what}.", day=numbers.date(coming.by_s), what=coming.what) if coming else "",
         )
     ).strip()
 

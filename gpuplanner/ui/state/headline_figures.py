@@ -239,7 +239,9 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
         return NEEDS_LOG
     if not glossary.ran_count(audit):
         return NONE_RAN_WORDS
-    return NEEDS_NAMES if audit.unknown_contracts else ()
+    return (
+        NEEDS_NAMES if audit.asked_contracts else (glossary.no_job_of(audit.unlogged),) * bool(audit.unlogged)
+    )
 
 
 def _asked_for(gpu_hours: float) -> tuple[str, ...]:
@@ -528,7 +530,9 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr(CLUSTER["utilization"].title),
             tr("% of GPU-h paid"),
             numbers.percent(audit.effective_utilization),
-            second=NEEDS_LOG if not shown.evaluation.project.has_log else _asked_for(used),
+            second=NEEDS_LOG
+            if not shown.evaluation.project.has_log
+            else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used),
             tip=no_contracts + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),
         HeadlineFigure(
@@ -544,7 +548,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr(titles.UNDER_40),
             "contracts",
             tr("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
-            if glossary.ran_count(audit) and (flagged or not audit.unknown_contracts)
+            if glossary.ran_count(audit) and (flagged or not audit.asked_contracts)
             else numbers.UNKNOWN,
             second=(
                 tr(

@@ -368,7 +368,7 @@ def stranded_today(shown: ViewState) -> tuple[PartSum, PartSum]:
     """
     clusters = shown.evaluation.audit.clusters
     audit = shown.evaluation.audit
-    if not clusters or audit.unknown_contracts or not glossary.ran_count(audit):
+    if not clusters or audit.asked_contracts or not glossary.ran_count(audit):
         # nothing is known to be paid, so nothing of it is stranded or not
         return (NOTHING_KNOWN, NOTHING_KNOWN)
     return (

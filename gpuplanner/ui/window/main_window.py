@@ -321,9 +321,8 @@ class MainWindow(QMainWindow):
 
     def _lead_on(self, shown: ViewState) -> None:
         """The sentence that leads on, while it is asked for."""
-        audit, contracts = shown.evaluation.audit, shown.evaluation.project.contracts
         is_led = self.session.is_led_on and self.session.has_workspace
-        self._middle.lead.show_words(lead_words(audit, contracts, self.session.time_s()) if is_led else "")
+        self._middle.lead.show_words(lead_words(shown, self.session.time_s()) if is_led else "")
 
     def _hide_lead(self) -> None:
         """Leads on no more, until the next import."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -108,6 +108,18 @@ TO_MATCH: Final = worded(
 """What stands where figures of use would."""
 
 
+def why_unknown(audit: Audit) -> Text:
+    """Why nobody knows how much of what is paid is used; empty where it is known."""
+    if audit.asked_contracts or not audit.unlogged:
+        return TO_MATCH if audit.asked_contracts else ""
+    return no_job_of(audit.unlogged)
+
+
+def no_job_of(clusters: Collection[str]) -> Text:
+    """Of clusters that are paid for and that no log names."""
+    return worded("No job of {clusters} in any log", clusters=", ".join(sorted(clusters)))
+
+
 def ran_count(audit: Audit) -> int:
     """How many contracts were paid for in the window, also those whose names are still to be matched with the log's."""
     return sum(row.paid_gpu_hours > 0 for row in audit.contracts)
@@ -120,6 +132,8 @@ def none_under_40(audit: Audit) -> str:
     ran = ran_count(audit)
     if not ran:
         return tr("None ran in the window")
+    if audit.unlogged and not audit.asked_contracts:
+        return spoken(no_job_of(audit.unlogged))
     if audit.unknown_contracts:
         return tr("Match the names first")
     return tr("All at 40% and above") if ran == len(audit.contracts) else tr("All that ran: 40% and above")
@@ -135,6 +149,8 @@ def none_under_40_sentence(audit: Audit) -> str:
             "No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.",
             contracts=numbers.counted(count, "contract"),
         )
+    if audit.unlogged and not audit.asked_contracts:
+        return spoken(no_job_of(audit.unlogged)) + "."
     if audit.unknown_contracts:
         return tr(
             "Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match "

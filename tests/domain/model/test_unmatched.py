@@ -37,4 +37,5 @@ def test_a_cluster_of_contracts_alone_is_asked_about_where_jobs_name_one_without
     (question,) = found.questions
     assert (question.kind, question.theirs, question.ours) == (SameKind.CLUSTER, ("lab",), ("main",))
     assert found.clusters == {"lab", "main"} and found.contracts == {"k0"}
-    assert not asked([("c1", "H100")], [("main", "H100"), ("c1", "H100")]).is_any
+    alone = asked([("c1", "H100")], [("main", "H100"), ("c1", "H100")])
+    assert not alone.is_any and alone.unlogged == alone.clusters == {"main"} and alone.contracts == {"k0"}

@@ -1,6 +1,7 @@
 """Export board brief: from the menu to the file, cancelled on the way, never over a file without asking."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import openpyxl
@@ -207,6 +208,17 @@ def test_a_brief_goes_with_the_request_that_was_written_of_the_project(
     assert asked == [session.asking] and session.asking is not None
     session.document.load(sample_project())
     assert session.asking is None, "another project has been asked for nothing"
+
+
+def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
+    requests: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluator = requests._session.evaluator
+    qtbot.waitUntil(lambda: evaluator.evaluation is not None and evaluator.evaluation.advice is not None)
+    monkeypatch.setattr(export_flow, "request_of", lambda *_: SimpleNamespace(rows=()))
+    monkeypatch.setattr(RequestDialog, "exec", lambda _: pytest.fail("nothing is to be asked for"))
+    requests.export()
+    assert [title for title, _ in requests.ends] == ["No request is written"]
 
 
 def test_no_folder_no_files(requests: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.flows.project_flow import new_project
 from gpuplanner.ui.frame.checklist import (
     ADD_CONTRACTS,
@@ -19,6 +20,7 @@ from gpuplanner.ui.frame.checklist import (
     checklist_steps,
     lead_words,
 )
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -129,22 +131,24 @@ def test_one_sentence_leads_on_after_an_import_until_it_is_hidden(window: MainWi
     assert lead.isHidden()
 
 
-@pytest.mark.parametrize("notice_days", [0, 30])
-def test_the_sentence_says_by_when_the_first_notice_there_has_to_be_given(notice_days: int) -> None:
-    audit = evaluation_of(WHOLE, WHOLE.scenarios[0].name).audit
+def test_the_sentence_names_the_nearest_day_that_asks_for_an_act_on_whichever_cluster() -> None:
+    now_s = WHOLE.window.end_s
+    audit = evaluation_of(WHOLE, TODAY).audit
     worst = max(audit.contracts, key=lambda one: one.unused_per_month or 0.0)
-    ends_s = WHOLE.window.end_s + 90 * 86_400
-    contracts = [
-        replace(
-            one,
-            end_s=ends_s if one.contract_id == worst.contract_id else None,
-            notice_days=notice_days,
-            pricing_category=PricingCategory.COMMITTED,
-        )
-        for one in WHOLE.contracts
-    ]
-    day = numbers.date(ends_s - notice_days * 86_400)
-    assert f"Notice for {worst.contract_id} by {day}." in lead_words(audit, contracts, WHOLE.window.end_s)
-    assert "Notice" not in lead_words(audit, contracts, ends_s)
-    assert lead_words(replace(audit, unused_per_month=0.0), contracts, 0) == ""
-    assert lead_words(replace(audit, spend=None), contracts, 0) == ""
+    days = {one.contract_id: 100 + 10 * at for at, one in enumerate(WHOLE.contracts)}
+    days[worst.contract_id] = 300
+    near = min(days, key=lambda name: days[name])
+    contracts = tuple(
+        replace(one, end_s=now_s + days[one.contract_id] * DAY_S, notice_days=30) for one in WHOLE.contracts
+    )
+    project = replace(WHOLE, contracts=contracts)
+    shown = next_view_state(None, replace(evaluation_of(project, TODAY), audit=audit))
+    day = numbers.date(now_s + (days[near] - 30) * DAY_S)
+    assert near != worst.contract_id
+    words = lead_words(shown, now_s)
+    assert words.startswith(worst.cluster)
+    assert words.endswith(f"Next, by {day}: Give notice or let it renew: {near}.")
+    assert "Next" not in lead_words(shown, now_s + 300 * DAY_S)
+    for nothing in ({"unused_per_month": 0.0}, {"spend": None}):
+        evaluation = replace(shown.evaluation, audit=replace(audit, **nothing))
+        assert lead_words(replace(shown, evaluation=evaluation), now_s) == ""

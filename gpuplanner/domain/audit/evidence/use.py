@@ -138,6 +138,7 @@ def cluster_row(evidence: Evidence, scope: str, cluster: str) -> Inputs:
             None,
             None,
             is_use_known=given.used is not None,
+            is_demand_known=given.overflow is not None,
         )
     return Inputs(given.exact, cluster, scope=scope, scope_words=of_scope(scope_words(scope)))
 

@@ -90,19 +90,22 @@ def advise(
         if verdict.contract_id not in audit.unknown_contracts
     )
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
-    asked = frozenset(one.gpu_model for one in in_month_0 if one.contract_id in audit.unknown_contracts)
-    idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in asked)
+    unknown, asked = (
+        frozenset(one.gpu_model for one in in_month_0 if one.contract_id in ids)
+        for ids in (audit.unknown_contracts, audit.asked_contracts)
+    )
+    idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in unknown)
     comparison = twelve_months.comparison_of(ground, planned, twelve_months.nothing_by_month(ground))
     lacks_rate = audit.spend_parts.missing or None in (comparison[0].do_nothing_usd, comparison[0].plan_usd)
-    if audit.unknown_contracts:  # what contracts serve decides what the rest costs
+    if audit.asked_contracts:  # what contracts serve decides what the rest costs
         comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
     if asked:
         comparison = tuple(replace(month, use_usd=None) for month in comparison)
     unserved = twelve_months.unserved_of(ground, planned)
-    has_savings = not audit.unknown_contracts and not twelve_months.leaves_unserved(
+    has_savings = not audit.asked_contracts and not twelve_months.leaves_unserved(
         comparison, ground.assumptions.horizon_months
     )
-    known_idle = None if asked else idle
+    known_idle = None if unknown else idle
     inputs = plan_inputs(ground, plans, known_idle)
     energy = plan_energy(ground, planned, plans, known_idle, audit.energy.powers)
     return Advice(

@@ -101,12 +101,12 @@ def costs_at_least(
     idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has a rate. What
     stands idle is named by its contracts.
     """
-    asked = audit.unknown_contracts  # of these clusters what overflows is unknown at any rate
+    asked = audit.asked_contracts  # of these clusters what overflows is unknown at any rate
     nothing, plan = parts_of_nothing(ground), parts_of_plan(ground, planned)
     if not (nothing.missing or plan.missing or (audit.spend_parts.missing and not asked)):
         return {}
     unknown = (("do_nothing", "unused_now") if asked else ()) + (
-        ("plan", "unused_plan") if idle is None else ()
+        ("unused_plan", *(("plan",) if asked else ())) if idle is None else ()
     )
     there = in_month(ground.plan.contracts, ground.window, 0)
     lacking = {row.gpu_model: row.contract_id for row in there if row.rate is None}

@@ -368,6 +368,9 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         zero_length=zero,
         long_running=long,
         clock_skew=count_clock_skew(engine, HOUR_S),
+        clusters=tuple(
+            sorted(name for (name,) in engine.all(f"select distinct cluster from {ACCEPTED_JOBS}"))
+        ),
         milli_gpu_seconds=total,
         with_model=model,
         with_activity=activity,

@@ -183,18 +183,25 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
     return AuditCells(clusters, overflow, Table(book, SHEET, overflow.end_row + 2, len(_SUMS), fields))
 
 
-def write_sums(audit: AuditCells, contracts: Table, open_usd: Range, *, is_use_known: bool = True) -> None:
+def write_sums(
+    audit: AuditCells,
+    contracts: Table,
+    open_usd: Range,
+    *,
+    is_use_known: bool = True,
+    is_demand_known: bool = True,
+) -> None:
     """The sums that the Summary reads; open_usd: $ a month of what contracts leave over, by pool and model."""
     is_renewed = contracts.has("renewal_h")
     amounts = {
         "capacity": contracts.range("paid_gpu_hours").sum(),
         "used": contracts.range("used_gpu_hours").sum() if is_use_known else DASH,
         "paid": contracts.range("paid_in_window").known_sum(),
-        "overflow": audit.overflow.range("usd").known_sum() if is_use_known else DASH,
+        "overflow": audit.overflow.range("usd").known_sum() if is_demand_known else DASH,
         "unused_in_window": contracts.range("unused_in_window").known_sum(),
         "existing": contracts.range("filed0" if is_renewed else "month0").known_sum(),
         "existing_lock": contracts.range("filed_lock" if is_renewed else "lock").known_sum(),
-        "nothing": contracts.range("nothing").known_sum() if is_use_known else DASH,
+        "nothing": contracts.range("nothing").known_sum() if is_demand_known else DASH,
         "open": open_usd.known_sum(),
     }
     for place, (key, title, unit, style) in enumerate(_SUMS):

@@ -51,6 +51,7 @@ TITLES: Final = {
     "separation_costs": worded("Separate pools do not share peaks"),
     "terms_hang_on_prices": worded("Terms hang on prices and churn"),
     "cluster_without_contract": worded("No contract for a cluster"),
+    "cluster_without_log": worded("No job log for a cluster"),
     "contracts_outside_window": worded("No contract ran while the log did"),
     "contract_ended_before_plan": worded("Contract ends before the plan"),
     "plan_begins_later": worded("Plan begins after the log"),
@@ -80,10 +81,14 @@ TITLES: Final = {
 OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
 """Checks that ask what is one though it has two names."""
 
-MISSING: Final = ("cluster_without_contract", "gpu_model_unstated", *OF_NAMES)
+MISSING: Final = ("cluster_without_contract", "cluster_without_log", "gpu_model_unstated", *OF_NAMES)
 """Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
 
-IMPORT: Final = {"cluster_without_contract": "contracts", "gpu_model_unstated": "import"}
+IMPORT: Final = {
+    "cluster_without_contract": "contracts",
+    "cluster_without_log": "import",
+    "gpu_model_unstated": "import",
+}
 """Check code -> the kind of a row that leads to the file that says what is missing."""
 
 NAMES: Final = "names"

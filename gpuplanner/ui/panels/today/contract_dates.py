@@ -42,7 +42,7 @@ class Dates:
 def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> Dates:
     """What to do about a contract by when. Without a plan only its own notice is known."""
     notice = None
-    if contract.end_s is not None and contract.notice_days:
+    if contract.end_s is not None and contract.notice_days and not _is_given(contract, shown):
         notice = contract.end_s - notice_s(contract)
     if verdict is None:
         return Dates(None, notice, "")
@@ -51,7 +51,7 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
         if runs_on_s is None:
             return Dates(None, None, tr("keep it"))
         then = tr("its notice has passed: it runs on until {day}", day=numbers.date(runs_on_s - 1))
-        return Dates(None, None, then, runs_on_s)
+        return Dates(None, notice, then, runs_on_s)
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, spoken(verdict_words(verdict, contract)))
     return Dates(verdict.order_by_s, notice, spoken(verdict_words(verdict, contract)))
@@ -59,11 +59,15 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
 
 def renewed_end_s(contract: Contract, shown: ViewState) -> int | None:
     """Until when a contract runs on in the plan that is shown, since its notice has passed; None where it does not."""
-    project = shown.evaluation.project
-    if shown.is_today or contract.contract_id in shown.evaluation.figures.basis.plan.notice_given:
+    if shown.is_today or _is_given(contract, shown):
         return None
-    end_s = with_renewal(contract, project.plan_window.end_s).end_s
+    end_s = with_renewal(contract, shown.evaluation.project.plan_window.end_s).end_s
     return None if end_s == contract.end_s else end_s
+
+
+def _is_given(contract: Contract, shown: ViewState) -> bool:
+    """Whether the plan that is shown knows that notice was given."""
+    return not shown.is_today and contract.contract_id in shown.evaluation.figures.basis.plan.notice_given
 
 
 def late_words(at_s: int, today_s: int) -> str:
@@ -207,7 +211,7 @@ _BY_WIDTH, _LATE_WIDTH = 106, 140
 class Due:
     """One line of the calendar: the last day (epoch seconds), what to do, $ a month as text, its tip and key.
 
-    has_lapsed: its quote can no longer be ordered.
+    has_lapsed: its quote can no longer be ordered; is_gone: notice can no longer be given, and it renews.
     """
 
     by_s: int
@@ -217,6 +221,7 @@ class Due:
     key: str
     figure_id: str = ""
     has_lapsed: bool = False
+    is_gone: bool = False
 
     def __post_init__(self) -> None:
         speak(self, "what", "tip")
@@ -241,28 +246,32 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     ]
     verdicts = verdicts_in(shown)
     for contract in sorted_contracts(shown):
-        verdict = verdicts.get(contract.contract_id)
-        found = dates_of(contract, verdict, shown)
-        if (
-            verdict is None
-            or verdict.verdict == "keep"
-            or found.notice_by_s is None
-            or contract.end_s is None
-        ):
+        found = dates_of(contract, verdict := verdicts.get(contract.contract_id), shown)
+        if found.notice_by_s is None or contract.end_s is None or contract.end_s <= today_s:
             continue
+        is_gone = bool(late_words(found.notice_by_s, today_s)) and (verdict is None or bool(found.runs_on_s))
+        name, usd = contract.contract_id, contract.cost_per_month
+        words = (
+            tr("Notice has passed: {contract_id}", contract_id=name)
+            if is_gone
+            else tr("Give notice or let it renew: {contract_id}", contract_id=name)
+            if verdict is None
+            else tr("Give notice: {contract_id}", contract_id=name)
+        )
         ends = tr(
             "it ends {end_s}, {notice_days} days' notice",
             end_s=numbers.date(contract.end_s - 1),
             notice_days=contract.notice_days,
         )
-        what = tr("Give notice: {contract_id}", contract_id=contract.contract_id)
         lines.append(
             Due(
                 found.notice_by_s,
-                what,
-                "",
-                tr("{ends}\nThen {then}", ends=ends, then=found.then),
-                contract.contract_id,
+                words,
+                tr("quote needed") if usd is None else numbers.whole(usd),
+                tr("{ends}\nThen {then}", ends=ends, then=found.then) if found.then else ends,
+                name,
+                "" if usd is None else figure("contract_usd", name),
+                is_gone=is_gone,
             )
         )
     return sorted(lines, key=lambda line: (line.by_s, line.what, line.key))
@@ -288,7 +297,13 @@ def _due_cell(line: Due, today_s: int) -> Cell:
     if not late:
         return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
     tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
+    tip = dated(line.by_s, today_s) if line.is_gone else tip
     return _red_cell(tr("{by_s}, late", by_s=by), tip, line.by_s)
+
+
+def next_act(lines: Sequence[Due], today_s: int) -> Due | None:
+    """The first line that can still be done in time; None where there is none."""
+    return next((one for one in lines if not one.has_lapsed and not late_words(one.by_s, today_s)), None)
 
 
 def calendar_words(lines: Sequence[Due], today_s: int) -> str:
@@ -296,13 +311,12 @@ def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     if not lines:
         return tr("Nothing to sign and no notice to give.")
     lapsed = sum(line.has_lapsed for line in lines)
-    open_lines = [line for line in lines if not line.has_lapsed]
-    late = sum(bool(late_words(line.by_s, today_s)) for line in open_lines)
-    coming = next((line.by_s for line in open_lines if not late_words(line.by_s, today_s)), None)
+    late = sum(bool(late_words(line.by_s, today_s)) for line in lines if not line.has_lapsed)
+    coming = next_act(lines, today_s)
     parts = [numbers.counted(len(lines), "date")]
     parts += [by_count(late, "{late} is late", "{late} are late", late=numbers.whole(late))] * bool(late)
     parts += [tr("{lapsed} to ask again", lapsed=numbers.whole(lapsed))] * bool(lapsed)
-    parts += [tr("next {coming}", coming=numbers.date(coming))] if coming is not None else []
+    parts += [tr("next {coming}", coming=numbers.date(coming.by_s))] if coming is not None else []
     return numbers.MIDDOT.join(parts)
 
 

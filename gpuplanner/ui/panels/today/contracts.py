@@ -191,9 +191,8 @@ class ContractsPanel(Panel):
             self._draw_timeline(shown, today_s)
         elif view == "orders":
             lines = contract_dates.due_lines(shown, today_s)
-            self.calendar_note.setText(
-                tr(OF_A_PLAN) if shown.is_today else contract_dates.calendar_words(lines, today_s)
-            )
+            words = [contract_dates.calendar_words(lines, today_s)] * bool(lines or not shown.is_today)
+            self.calendar_note.setText(numbers.MIDDOT.join(words + [tr(OF_A_PLAN)] * shown.is_today))
             self.calendar.show_rows(*contract_dates.calendar_table(lines, today_s))
             self.calendar.setVisible(bool(lines))
 

@@ -141,6 +141,8 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     assert columns[0].width > calendar_table(lines[1:], END_S)[0][0].width
     notices = [line for line in lines if line.what.startswith("Give notice")]
     assert [line.key for line in notices] == ["atlas"]  # cedar is kept, borealis has no end
+    atlas = PROJECT.contracts[0]
+    assert notices[0].usd == f"{730 * atlas.gpus * atlas.rate:,.0f}"
     assert calendar_words((), END_S) == "Nothing to sign and no notice to give."
 
 
@@ -199,7 +201,33 @@ def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:
 def test_the_past_has_contracts_and_nothing_to_sign() -> None:
     shown = next_view_state(None, evaluation_of(PROJECT, "Today"))
     assert [row.key for row in timeline_rows(shown, LIGHT, END_S)] == ["cedar", "atlas", "borealis"]
-    assert due_lines(shown, END_S) == []
+    assert [line.what for line in due_lines(shown, END_S)] == [
+        f"Give notice or let it renew: {name}" for name in ("cedar", "atlas")
+    ]
+
+
+def test_a_notice_whose_day_has_passed_stands_in_red_in_the_timeline_and_in_the_calendar() -> None:
+    """The plan keeps the contract, for it renews; its day is still told. Of a notice that was given nothing is late."""
+    cedar = replace(PROJECT.contracts[2], end_s=END_S + 20 * DAY_S, notice_days=30)
+    project = replace(PROJECT, contracts=(*PROJECT.contracts[:2], cedar))
+    verdicts = (Verdict("cedar", "keep", 0, 64.0, 1, "its notice has passed: it renews"),)
+    shown = planned(orders=(), verdicts=verdicts)
+    shown = replace(shown, evaluation=replace(shown.evaluation, project=project))
+    row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
+    assert [(mark.at_s, mark.is_order, mark.is_late) for mark in row.marks] == [
+        (END_S - 10 * DAY_S, False, True)
+    ]
+    table = calendar_table(due_lines(shown, END_S), END_S)[1]
+    first = next(row for row in table if row.key == "cedar")
+    assert (first.cells[0].role, first.cells[1].text) == ("red", "Notice has passed: cedar")
+    assert first.cells[2].text == f"{730 * cedar.gpus * cedar.rate:,.0f}"
+    twin = next(row for row in twin_table(shown, END_S, False)[1] if row.key == "cedar")
+    assert twin.cells[3].role == "red"
+    basis = shown.evaluation.figures.basis
+    given = replace(basis, plan=replace(basis.plan, notice_given=frozenset({"cedar"})))
+    figures = replace(shown.evaluation.figures, basis=given)
+    told = replace(shown, evaluation=replace(shown.evaluation, figures=figures))
+    assert all(line.key != "cedar" for line in due_lines(told, END_S))
 
 
 def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: QtBot) -> None:
