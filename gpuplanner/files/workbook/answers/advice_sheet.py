@@ -400,9 +400,7 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
         put_pair(table, place, (one.pool, one.gpu_model))
-        table.put("gpu_hours", place, one.gpu_hours)
-        table.put("usd", place, one.usd_per_month)
-        table.put("reason", place, one.reason)
+        table.fill(place, gpu_hours=one.gpu_hours, usd=one.usd_per_month, reason=one.reason)
     if not rows:
         table.put("key", 0, "none: all demand of the twelve months is served", "muted")
         return table.end_row + 1

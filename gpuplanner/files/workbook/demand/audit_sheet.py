@@ -198,8 +198,7 @@ def write_sums(audit: AuditCells, contracts: Table, open_usd: Range, *, is_use_k
         "open": open_usd.known_sum(),
     }
     for place, (key, title, unit, style) in enumerate(_SUMS):
-        audit.sums.put("title", place, title)
-        audit.sums.put("unit", place, unit)
+        audit.sums.fill(place, title=title, unit=unit)
         audit.sums.put("value", place, amounts[key], style)
 
 
@@ -232,10 +231,8 @@ def _overflow(
     """Writes what overflowed of one cluster, model and class, at the rate by use that it would cost."""
     cluster, model, pool = key
     column, lost = hours.column(("today", *key)), hours.find(("lost", cluster, model))
-    table.put("cluster", place, cluster_words(cluster))
-    table.put("gpu_model", place, model_words(model))
-    table.put("pool", place, pool_words(pool))
-    table.put("number", place, hours.inputs.clusters.index(cluster) + 1)
+    table.fill(place, cluster=cluster_words(cluster), gpu_model=model_words(model))
+    table.fill(place, pool=pool_words(pool), number=hours.inputs.clusters.index(cluster) + 1)
     table.put("model_no", place, hours.inputs.models.index(model) + 1)
     demand = table.put("demand", place, column.range.sum())
     amount = demand if lost is None else call("SUMPRODUCT", column.range, lost.range)

@@ -135,12 +135,8 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
     left: dict[tuple[str, str], Expr] = {}
     rows = [(number, leak, part) for number, leak in enumerate(inputs.audit.leaks, 1) for part in leak.parts]
     for place, (number, leak, part) in enumerate(rows):
-        parts.put("number", place, number)
-        parts.put("name", place, names.get(part.id, part.id))
-        parts.put("id", place, part.id)
-        parts.put("kind", place, part.kind)
-        parts.put("leak", place, LEAK_RULES[leak.code].title)
-        parts.put("where", place, cluster_words(leak.cluster))
+        parts.fill(place, number=number, name=names.get(part.id, part.id), id=part.id)
+        parts.fill(place, kind=part.kind, leak=LEAK_RULES[leak.code].title, where=cluster_words(leak.cluster))
         contract = place_of[part.id] if part.kind == "contract" else None
         idle = (
             None
@@ -250,8 +246,7 @@ def _charge_parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
     for number, row in enumerate(rows, 1):
         for part in sorted(row.parts, key=largest_first):
             parts.put("workload", place, names[part.key] if part.key else str(NO_JOB))
-            parts.put("key", place, part.key)
-            parts.put("cluster", place, cluster_words(part.cluster))
+            parts.fill(place, key=part.key, cluster=cluster_words(part.cluster))
             cells = {
                 key: figure_cells.maybe(parts.put(key, place, getattr(part, key))) for key in CHARGES_SUMMED
             }

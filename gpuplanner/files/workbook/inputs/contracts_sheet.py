@@ -302,8 +302,7 @@ def _running(contracts: Table, named: Named, dates: Dates) -> Table:
         watch=Watch("GPUs that run in parts of months", values=True),
     )
     for place, (cluster, model, pool) in enumerate(keys):
-        table.put("cluster", place, cluster_words(cluster))
-        table.put("gpu_model", place, model_words(model))
+        table.fill(place, cluster=cluster_words(cluster), gpu_model=model_words(model))
         table.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
         for which in WHICH:
             for part in range(len(inputs.parts)):

@@ -291,10 +291,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
     for place, need in enumerate(needs):
         usage.put("need", place, f"{pool_words(need.pool)} · {model_words(need.gpu_model)}")
         usage.put("pool", place, pool_words(need.pool))
-        usage.put("gpu_model", place, model_words(need.gpu_model))
-        usage.put("what", place, USED_FOR[need.label])
-        usage.put("number", place, place + 1)
-        usage.put("on_demand", place, prices.usage_rate(place, PricingCategory.STANDARD))
+        usage.fill(place, gpu_model=model_words(need.gpu_model), what=USED_FOR[need.label])
+        usage.fill(place, number=place + 1, on_demand=prices.usage_rate(place, PricingCategory.STANDARD))
         usage.put("spot", place, prices.usage_rate(place, PricingCategory.DYNAMIC))
     return prices
 
@@ -385,8 +383,7 @@ def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: N
         table.put(key, place, named.counted(offer, getattr(offer, f"{key}_usd_per_gpu_month")))
     if is_owned(offer):
         table.put("staff", place, "", "rate.fixed")  # it is in the rate
-    table.put("support", place, offer.support_percent)
-    table.put("setup", place, named.counted(offer, offer.setup_usd))
+    table.fill(place, support=offer.support_percent, setup=named.counted(offer, offer.setup_usd))
     sent_today = inputs.project.assumptions.egress_gb_per_gpu_hour
     is_same = sent_today == inputs.assumptions.egress_gb_per_gpu_hour
     sent = named.assumptions[SENT] if is_same else sent_today or 0.0

@@ -215,10 +215,8 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
             for workload, mine in zip(inputs.project.workloads, group_of, strict=True)
             if mine == group
         ]
-        groups.put("what", group, _named(members) if group else "All others")
-        groups.put("number", group, group)
-        groups.put("workloads", group, len(members))
-        groups.put("grows", group, "yes" if schedule.grows else "no: planned")
+        groups.fill(group, what=_named(members) if group else "All others", number=group)
+        groups.fill(group, workloads=len(members), grows="yes" if schedule.grows else "no: planned")
         in_month_0 = inputs.parts_of(0)
         weighted = sum(inputs.parts[place].hours * there[group, place] for place in in_month_0)
         groups.put("month_0", group, weighted / HOURS_PER_MONTH)
@@ -386,8 +384,7 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         table.put("pool_row", place, 0 if pair is None else inputs.pairs.index(pair) + 1)
         table.put("model_row", place, 0 if pair is None else models.index(pair[1]) + 1)
         table.put("rates_row", place, 0 if pair is None else prices.plan[pair] + 1)
-        table.put("team_no", place, teams.get(entry.workload.owner, 0))
-        table.put("number", place, place + 1)
+        table.fill(place, team_no=teams.get(entry.workload.owner, 0), number=place + 1)
         if pair is None:
             for key in ("usage", "on_spot"):
                 table.put(key, place, 0)
@@ -418,15 +415,13 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
     today = inputs.audit.workloads[entry.index]
     workload = entry.workload
     table.put("name", place, workload.name)
-    table.put("key", place, workload.key)
-    table.put("cluster", place, sheet_inputs.cluster_words(workload.cluster))
+    table.fill(place, key=workload.key, cluster=sheet_inputs.cluster_words(workload.cluster))
     table.put("class", place, sheet_inputs.pool_words(today.classification.pool))
     table.put("confidence", place, today.classification.confidence)
     if entry.pair is not None:
         table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
     table.put("gpu_model", place, OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1]))
-    table.put("logged", place, entry.logged_gpu_hours)
-    table.put("gpu_hours", place, entry.gpu_hours)
+    table.fill(place, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
     if entry.is_first:
         table.fill(place, today=today.usd_per_month, jobs=workload.jobs)
         note = inputs.project.notes.get(whole_key(workload.key, inputs.scenario.splits))

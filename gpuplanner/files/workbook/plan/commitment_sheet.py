@@ -137,8 +137,7 @@ class LayerWriter:
         table = self.table
         put_pair(table, place, self.inputs.pairs[layer.pair_place])
         table.put("pool_row", place, layer.pair_place + 1)
-        table.put("kind", place, layer.kind)
-        table.put("number", place, layer.number if layer.kind == COMMITTED else "")
+        table.fill(place, kind=layer.kind, number=layer.number if layer.kind == COMMITTED else "")
         if layer.kind == COMMITTED:
             self._committed(place, layer)
             return

@@ -113,8 +113,7 @@ def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: 
     cells["plan_rate"] = maybe(table.put("plan_rate", place, plan_rate))
     write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
-    table.put("offer_id", place, given.offer.offer_id)
-    table.put("remark", place, AsWritten(remark_of(given.offer)))
+    table.fill(place, offer_id=given.offer.offer_id, remark=AsWritten(remark_of(given.offer)))
 
 
 SHEET = "Quotes"
@@ -274,13 +273,11 @@ def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple
     """What is asked for, and what the plan counts for it."""
     named, orders = sheets
     table.put("request", place, row.name)
-    table.put("need", place, OPTION if row.is_option else FIRM)
-    table.put("gpu_model", place, model_words(row.gpu_model))
+    table.fill(place, need=OPTION if row.is_option else FIRM, gpu_model=model_words(row.gpu_model))
     parts = [orders.cell("bought_gpus", order) for order in row.orders]
     gpus = table.put("gpus", place, added(parts))
     table.put("asked", place, _in_nodes(gpus, table.put("node", place, row.node_gpus)))
-    table.put("term", place, row.term_words)
-    table.put("start", place, day_number(row.start_s))
+    table.fill(place, term=row.term_words, start=day_number(row.start_s))
     rate = table.put("plan_rate", place, _plan_rate(row, parts, orders))
     table.put("plan_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
 
@@ -308,10 +305,8 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     rate = table.put("rate", place, known([offered], offered))
     most = table.put("most", place, "" if offer.max_gpus is None else offer.max_gpus)
     least = table.put("least", place, "" if offer.min_gpus is None else offer.min_gpus)
-    table.put("lead", place, offer.lead_time_hours)
-    table.put("sla", place, "" if offer.sla_percent is None else offer.sla_percent)
-    table.put("quoted_on", place, offer.as_of or "")
-    table.put("valid_until", place, offer.valid_until or "")
+    table.fill(place, lead=offer.lead_time_hours, sla="" if offer.sla_percent is None else offer.sla_percent)
+    table.fill(place, quoted_on=offer.as_of or "", valid_until=offer.valid_until or "")
     whole = _asked_of(asked, quote.row, request)
     together = added([whole, *(_asked_of(asked, row) for row in quote.together if row != quote.row)])
     answer = formula(
