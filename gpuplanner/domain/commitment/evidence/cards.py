@@ -77,10 +77,10 @@ def of_column(at: int, evidence: PlanEvidence, scope: str, lane: str) -> trace.T
     """GPU-hours or $ a month of a column of the board. scope "review": of what in it is still to be decided."""
     cards = [card for card in _in_column(evidence, lane) if not scope or card.in_review]
     words = (
-        worded("Column = \u03a3 over its cards of GPU-hours \u00d7 the mean rate of what serves them in ")
+        worded("Column = Σ over its cards of GPU-hours × the mean rate of what serves them in ")
         + (worded("the past") if evidence.is_today else worded("the plan"))
         if at == USD_AT
-        else worded("Column = \u03a3 over its cards of GPU-hours in the window \u00f7 its months of 730 h")
+        else worded("Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h")
     )
     title = (
         worded("{lane} column, in review", lane=worded(lane.capitalize()))
@@ -130,9 +130,7 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
         if card.pool == pool
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
-    words = worded(
-        "Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours} h", hours=whole(hours)
-    )
+    words = worded("Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h", hours=whole(hours))
     return trace.summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
 
 
@@ -180,9 +178,7 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
             trace.TraceRow(pool_of(plan), (*values, cost), trace.figure("layer_usd", row_subject(plan, ALL)))
         )
     title = worded("Cost of {name} in {scenario}", name=card.name, scenario=evidence.scenario)
-    words = worded(
-        "Cost = \u03a3 over GPU models of its GPU-hours \u00f7 all GPU-hours \u00d7 cost of all of it"
-    )
+    words = worded("Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it")
     usd = card.usd_per_month
     return trace.summed(
         title, usd, writing.MONEY_PER_MONTH, words, rows, PART_COLUMNS, 3, note=note, more=more
@@ -221,9 +217,7 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
     usd, rest = card.usd_per_month, _rest(worded("Paid by use"), card.usd_per_month, rows)
     rows = [*(row for row in rows if row.values[0] != 0.0), rest]
     title = worded("Cost of {name} next month", name=card.name)
-    words = worded(
-        "Cost = \u03a3 over its orders of GPUs \u00d7 rate \u00d7 hours in the month + what it pays by use"
-    )
+    words = worded("Cost = Σ over its orders of GPUs × rate × hours in the month + what it pays by use")
     more = (
         (worded("All of the run"), trace.figure("planned_run_usd", card.key)),
         (worded("Its GPU-hours"), trace.figure("card_hours", card.key)),
@@ -258,9 +252,7 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     rest = worded("Paid by use, and orders after twelve months") if is_longer else worded("Paid by use")
     rows.append(_rest(rest, run.usd, rows))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
-    words = worded(
-        "Cost = \u03a3 over its orders of GPUs \u00d7 (rate \u00d7 hours + upfront) + what it pays by use"
-    )
+    words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use")
     columns = (trace.TraceColumn(worded("$ in all"), "usd"),)
     return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(run))
 
@@ -327,11 +319,11 @@ def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trac
     keys = evidence.project.scenario(evidence.scenario).merges[name]
     cards = [card for card in evidence.cards if card.key in keys and card.pool == pool]
     title, words = (
-        (worded("Cost of {name}", name=name), worded("Cost = \u03a3 over the cards that are merged in it"))
+        (worded("Cost of {name}", name=name), worded("Cost = Σ over the cards that are merged in it"))
         if at == USD_AT
         else (
             worded("GPU-hours of {name}", name=name),
-            worded("GPU-hours = \u03a3 over the cards that are merged in it"),
+            worded("GPU-hours = Σ over the cards that are merged in it"),
         )
     )
     return _of_cards(title, words, cards, "card_usd", at)
@@ -459,7 +451,7 @@ def card_longest(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         worded("Longest job of {name}", name=workload.name),
         workload.longest_job_s / HOUR_S,
         "hours",
-        worded("Hours = seconds from its start to its end \u00f7 {hour_s}", hour_s=whole(HOUR_S)),
+        worded("Hours = seconds from its start to its end ÷ {hour_s}", hour_s=whole(HOUR_S)),
         (worded("Seconds, from the job log"), workload.longest_job_s, "count"),
         (worded("Seconds in an hour"), HOUR_S, "count"),
     )
@@ -489,7 +481,7 @@ def of_selected(at: int, evidence: PlanEvidence, scope: str, subject: str) -> tr
     title = worded_count(
         len(cards), "{cards} workload selected", "{cards} workloads selected", cards=whole(len(cards))
     )
-    words = worded("{what} = \u03a3 over the selected cards", what=what)
+    words = worded("{what} = Σ over the selected cards", what=what)
     return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "card_usd", at)
 
 

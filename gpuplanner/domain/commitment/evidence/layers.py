@@ -300,9 +300,7 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
     "layer_gpus",
     worded("GPUs: {name}"),
     writing.GPUS,
-    worded(
-        "GPUs = \u03a3 over layers; of those paid by use GPUs \u00d7 share of the hours that they are busy"
-    ),
+    worded("GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy"),
     COLUMNS,
     note=LAYER["mean_gpus"].note,
 )
@@ -320,7 +318,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         worded("Unserved: {name}", name=pool_of(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
-        worded("GPUs = GPU-hours of the month that no offer serves \u00f7 hours of a month"),
+        worded("GPUs = GPU-hours of the month that no offer serves ÷ hours of a month"),
         (worded("GPU-hours that nobody serves"), plan.unserved_gpu_hours, "gpu_hours"),
         (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
         note=worded("They are in no $ of the plan, and nothing that compares them with other work is known."),
@@ -331,7 +329,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
     "layer_paid",
     worded("{paid} of {name}", paid=LAYER["paid_gpu_hours_per_month"].title),
     LAYER["paid_gpu_hours_per_month"].unit,
-    worded("Paid GPU-h = \u03a3 over layers of GPUs \u00d7 hours of a month that are paid"),
+    worded("Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid"),
     PAID,
     2,
     said_as=writing.A_MONTH,
@@ -373,7 +371,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         share.value,
         writing.SHARE,
         worded(
-            "Used = GPU-hours that demand fills \u00f7 GPU-hours paid for; a layer serves what those under it leave"
+            "Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave"
         ),
         [
             trace.TraceRow(_name(layer), (over, under, layer.utilization))
@@ -382,7 +380,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ],
         HOURS,
         trace.Divides(0, 1),
-        symbols=(top, " \u00f7 ", bottom, " = ", share),
+        symbols=(top, " ÷ ", bottom, " = ", share),
     )
 
 
@@ -425,7 +423,7 @@ def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         return explained(LAYER, "cost_per_month", layer_inputs(plan, layers[0]))
     title = trace.titled(LAYER["cost_per_month"], row_name(plan, part))
     usd = known_sum(layer.cost_per_month for layer in layers) if layers else 0.0
-    words = worded("Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h")
+    words = worded("Cost = Σ over layers of GPUs × rate × 730 h")
     return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, _rows(plan, layers, part), COLUMNS, 2)
 
 
@@ -456,7 +454,7 @@ def value(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         worded("{title}: {name}", title=one.title, name=name),
         known_sum(getattr(layer, one.key) for layer in mine),
         writing.MONEY_PER_MONTH,
-        worded("{title} = \u03a3 over layers", title=one.title),
+        worded("{title} = Σ over layers", title=one.title),
         rows,
         VALUE_COLUMNS,
         list(VALUES).index(scope),
@@ -496,7 +494,7 @@ def of_plan_energy(one: Figure, evidence: PlanEvidence, scope: str, subject: str
     ]
     of_pools = (of for of in energy.by_pool if subject and str(of.pool or IDLE) == subject)
     amount = getattr(next(of_pools, energy), one.key)
-    words = worded("{title} = \u03a3 over layers of the first month, and idle GPUs", title=one.title)
+    words = worded("{title} = Σ over layers of the first month, and idle GPUs", title=one.title)
     return trace.summed(one.title, amount, one.unit.key, words, rows, _label(one))
 
 
@@ -511,9 +509,7 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         return trace.summed(one.title, of.peak_kw, one.unit.key, words, rows, _label(one))
     hour = energy.peak
     rows = [trace.TraceRow(_pool_name(pool), (kw,)) for pool, kw in ({} if hour is None else hour.kw).items()]
-    words = worded(
-        "{title} = \u03a3 over pools, and existing GPUs that stand idle, in that hour", title=one.title
-    )
+    words = worded("{title} = Σ over pools, and existing GPUs that stand idle, in that hour", title=one.title)
     note = (
         ""
         if hour is None

@@ -49,7 +49,7 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
     "case_plan",
     worded("The plan at {name} rates"),
     writing.MONEY_PER_MONTH,
-    worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+    worded("Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle"),
     OF_LAYERS,
     1,
     note=worded(
@@ -250,7 +250,7 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
 # The backtest
 
 OF_MONTH = (trace.TraceColumn(worded("$ of\nthe month"), "usd"),)
-OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
+OVER = worded("Over hindsight = paid ÷ paid with hindsight − 1")
 
 
 def _paid(
@@ -263,7 +263,7 @@ def _paid(
         for fold, usd in zip(folds, months, strict=True)
     ]
     words = worded(
-        "Paid = \u03a3 over months of 730 h of what was signed so far + what ran beyond it, at its rate"
+        "Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate"
     )
     said_as = worded("in all months")
     return trace.summed(worded("Paid: {way}", way=name), value, "usd", words, rows, OF_MONTH, said_as=said_as)
@@ -318,7 +318,7 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
     "variant_beside",
     "",
     writing.MONEY,
-    worded("Beside as set = paid with this setting \u2212 paid as set"),
+    worded("Beside as set = paid with this setting − paid as set"),
     (trace.TraceColumn("$", "usd"),),
 )
 def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
