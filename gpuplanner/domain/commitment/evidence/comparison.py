@@ -97,12 +97,11 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
     way, at = evidence.way(scope), int(step)
     found = way[at]
+    step_of = {"step": whole(at + 1), "steps": whole(len(way))}
     row = Inputs(
         {"plan_before": found.worth.plan_before, "plan_after": found.worth.plan_after},
         step,
-        worded(
-            "{change}, step {step} of {steps}", change=found.name, step=whole(at + 1), steps=whole(len(way))
-        ),
+        worded("{change}, step {step} of {steps}", change=found.name, **step_of),
         scope,
         opens={
             "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
@@ -178,10 +177,10 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
 
 
 def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
-    pool, advice = Pool(step), side.plan.advice
+    pool = Pool(step)
     rows = [
         TraceRow(joined((plan.gpu_model or worded("unknown model"), _used(layer)), ", "), (busy_usd(layer),))
-        for plan in (advice.pools if advice is not None else ())
+        for plan in side.plan.pools
         for layer in plan.layers
         if plan.pool is pool
     ]

@@ -86,6 +86,11 @@ class PlanEvidence:
         return self.advice
 
     @property
+    def pools(self) -> tuple[PoolPlan, ...]:
+        """The rows of the plan; none while it is worked out."""
+        return () if self.advice is None else self.advice.pools
+
+    @property
     def layers(self) -> list[tuple[PoolPlan, Layer]]:
         """Every layer with its pool and GPU model. Errors: KeyError while the plan is worked out."""
         return [(plan, layer) for plan in self.worked_out.pools for layer in plan.layers]
@@ -94,8 +99,7 @@ class PlanEvidence:
         """The row of a subject "pool, model, part", the part, and its layers. Errors: StopIteration where there is
         none."""
         pool, model, part = subject.split("\t")
-        rows = self.advice.pools if self.advice is not None else ()
-        plan = next(row for row in rows if row.pool == pool and (row.gpu_model or "") == model)
+        plan = next(row for row in self.pools if row.pool == pool and (row.gpu_model or "") == model)
         return plan, part, tuple(layer for layer in plan.layers if part in (ALL, part_of(layer)))
 
     @property
@@ -351,14 +355,10 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     if part == ALL:
         gpus = result.mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
-        labels = {
-            "busy_gpus": worded("mean GPUs of the demand, at most those paid for"),
-            "gpus": LAYER["mean_gpus"].name,
-        }
-        is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)
-        opens = (
-            {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
-        )  # of days: no sum of GPUs
+        wanted = worded("mean GPUs of the demand, at most those paid for")
+        labels = {"busy_gpus": wanted, "gpus": LAYER["mean_gpus"].name}
+        is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)  # of days: no sum of GPUs
+        opens = {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
         return explained(LAYER, "utilization", replace(row, labels=labels, opens=opens))
     if len(layers) == 1:
         return explained(LAYER, "utilization", layer_inputs(plan, layers[0]))
@@ -390,9 +390,8 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     plan, part, layers = evidence.plan(subject)
     if part == ALL or len([layer for layer in layers if layer.mean_gpus]) > 1:
         return explained(LAYER, "mean_rate", _inputs(plan, part, result.together(layers)))
-    offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
-        (one.offer_id for one in plan.break_even if str(one.term_months) == part), None
-    )
+    of_terms = (one.offer_id for one in plan.break_even if str(one.term_months) == part)
+    offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(of_terms, None)
     rate = next((layer.rate for layer in layers), None)
     if rate is None and offer_id is not None:
         rate = next((offer.rate for offer in plan.supply.offers if offer.offer_id == offer_id), None)
@@ -401,16 +400,14 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         if offer_id
         else worded("the contracts that serve it, by GPU time")
     )
-    is_known = any(offer.offer_id == offer_id for offer in evidence.offers)
     has_lost = bool(layers and layers[0].spot_share)
+    is_there = layers and not has_lost and any(offer.offer_id == offer_id for offer in evidence.offers)
     return trace.read(
         worded("$ per GPU-h: {plan}", plan=row_name(plan, part)),
         rate,
         "rate",
         source,
-        opens=trace.figure("offer_rate", offer_id)
-        if offer_id and layers and is_known and not has_lost
-        else "",
+        opens=trace.figure("offer_rate", offer_id) if offer_id and is_there else "",
         note=worded("Lost work of spot is in it.") if has_lost else "",
     )
 

@@ -267,9 +267,8 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows = []
     for row in evidence.audit.clusters:
         name = worded("Less: {cluster}", cluster=row.cluster or worded("no cluster"))
-        rows.append(
-            trace.TraceRow(name, (trace.less(row.overflow_per_month),), trace.figure("overflow", row.cluster))
-        )
+        usd = trace.less(row.overflow_per_month)
+        rows.append(trace.TraceRow(name, (usd,), trace.figure("overflow", row.cluster)))
     return Listed(sum_of(rows), rows)
 
 

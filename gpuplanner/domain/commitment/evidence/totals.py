@@ -134,20 +134,14 @@ def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """The longest term that is newly signed."""
     new = [(plan, layer) for plan, layer in evidence.layers if layer.is_new and layer.gpus]
     longest = max(new, key=lambda one: one[1].term_months or 0, default=None)
-    source = (
-        worded("the plan: nothing is newly signed")
-        if longest is None
-        else worded("the layer {longest}", longest=row_name(longest[0], part_of(longest[1])))
-    )
-    return read(
-        worded("Longest commitment"),
-        0 if longest is None else longest[1].term_months or 0,
-        "exact",
-        source,
-        said_as="months",
-        opens="" if longest is None else opens_layer(*longest),
-        words=worded("Longest = the longest term of all new commitments"),
-    )
+    source, months, opens = worded("the plan: nothing is newly signed"), 0, ""
+    if longest is not None:
+        plan, layer = longest
+        source = worded("the layer {longest}", longest=row_name(plan, part_of(layer)))
+        months, opens = layer.term_months or 0, opens_layer(plan, layer)
+    words = worded("Longest = the longest term of all new commitments")
+    title = worded("Longest commitment")
+    return read(title, months, "exact", source, said_as="months", opens=opens, words=words)
 
 
 @WHY.gives("plan_band")
@@ -193,15 +187,11 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
     idle = _idle(evidence, model)
-    used = sum(
-        layer.gpus
-        for plan, layer in evidence.layers
-        if layer.existing and (gpu_model_of(plan.gpu_model) or "") == model
-    )
-    held = [
-        one for one in running_contracts(evidence, 0, all_of_them=False) if (one.gpu_model or "") == model
-    ]
-    rows = [TraceRow(one.contract_id, (one.gpus,), figure("contract_count", one.contract_id)) for one in held]
+    existing = [(gpu_model_of(plan.gpu_model), layer) for plan, layer in evidence.layers if layer.existing]
+    used = sum(layer.gpus for name, layer in existing if (name or "") == model)
+    held = running_contracts(evidence, 0, all_of_them=False)
+    mine = [one for one in held if (one.gpu_model or "") == model]
+    rows = [TraceRow(one.contract_id, (one.gpus,), figure("contract_count", one.contract_id)) for one in mine]
     rows.append(TraceRow(worded("Less: what serves the plan, a mean over the hours"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
@@ -266,11 +256,9 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
             usd = layer.cost_per_month
             parts.append(None if usd is None else usd * share)
             rows.append(layer_row(plan, layer, usd, share, parts[-1]))
-    title = (
-        worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
-        if pool
-        else worded("Idle in existing contracts")
-    )
+    title = worded("Idle in existing contracts")
+    if pool:
+        title = worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
     return Listed(known_sum(parts), rows, title, "" if rows else worded("Nothing of it is in this plan."))
 
 
@@ -495,10 +483,8 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         "idle_premium": (titles.IDLE_PREMIUM, premium.idle_usd_per_month),
     }[line]
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
-        one = evidence.project.workloads[place]
-        rows.append(
-            TraceRow(one.name, (getattr(cost, f"{line}_per_month"),), figure("endpoint_premium", one.key))
-        )
+        one, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
+        rows.append(TraceRow(one.name, (of_line,), figure("endpoint_premium", one.key)))
     words = worded("Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms")
     return summed(title, usd, PLAN["plan"].unit, words, rows)
 
@@ -507,11 +493,10 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
 def separation_hours(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     """Contended hours of the log by cluster; of interference those in which training and inference both ran."""
     audit, is_all, rows = evidence.audit, line == "contention", []
+    part = "hours" if is_all else "beside"
     for cluster, found in audit.contention.items():
         hours = found.contention_hours if is_all else found.beside_inference_hours
-        rows.append(
-            TraceRow(cluster, (hours,), figure("contended", cluster, "hours" if is_all else "beside"))
-        )
+        rows.append(TraceRow(cluster, (hours,), figure("contended", cluster, part)))
     return summed(
         worded("Contended hours") if is_all else worded("Training beside inference in contended hours"),
         audit.contended_hours if is_all else audit.interference_hours,

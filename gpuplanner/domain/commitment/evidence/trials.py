@@ -94,10 +94,8 @@ def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the plan saves in a case."""
     case, title = _case(evidence, scope), worded("the plan at {scope} rates", scope=scope)
     values = {"do_nothing": case.do_nothing_usd_per_month, "plan": case.plan_usd_per_month}
-    opens = {
-        "do_nothing": trace.figure("case_nothing", "", scope),
-        "plan": trace.figure("case_plan", "", scope),
-    }
+    named = {"do_nothing": "case_nothing", "plan": "case_plan"}
+    opens = {key: trace.figure(kind, "", scope) for key, kind in named.items()}
     return Inputs(values, "", title, opens=opens, note=worded("Both are at these rates."))
 
 
@@ -239,9 +237,8 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
 
     Errors: StopIteration where no such limit is set, or what it costs is not worked out yet.
     """
-    one = next(
-        row for row in evidence.outlook.limits if str(row.limit.words).casefold() == subject.casefold()
-    )
+    limits = evidence.outlook.limits
+    one = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
     note = joined(filter(None, (one.why, cost.note)), ". ") if one.why else ""
     opens = {"plan": trace.figure("plan_usd")}
     return explained(LIMIT, cost.key, Inputs(one.inputs, subject, one.limit.words, opens=opens, note=note))
@@ -325,11 +322,10 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
     """What a setting would have changed."""
     one, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
     taken = trace.less(as_set.usd)
+    less = worded("Less: {title}", title=as_set.title)
     rows = [
         trace.TraceRow(one.title, (one.usd,), trace.figure("variant_paid", name)),
-        trace.TraceRow(
-            worded("Less: {title}", title=as_set.title), (taken,), trace.figure("variant_paid", as_set.name)
-        ),
+        trace.TraceRow(less, (taken,), trace.figure("variant_paid", as_set.name)),
     ]
     return Listed(None if one.usd is None or taken is None else one.usd + taken, rows, one.title)
 
