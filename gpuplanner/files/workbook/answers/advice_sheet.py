@@ -48,9 +48,10 @@ from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
+    Cells,
     figure_field,
+    live,
     maybe,
-    surely,
     write_figures,
     write_report,
 )
@@ -98,8 +99,8 @@ def write_buy(
         busy * named.hours_per_month,
     )
     table.put("what", 0, BUY_TITLE)
-    cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
-    cells["month_hours"] = surely(named.hours_per_month)
+    cells: Cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
+    cells["month_hours"] = named.hours_per_month
     write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
     table.put("why", 0, buy.unknown or "At what the plan pays by use for one GPU-hour more")
     app, here = buy.bought_gpu_hours_per_month, table.cell("bought_gpu_hours_per_month", 0)
@@ -306,8 +307,8 @@ def _path(table: Table, place: int, path: PathCost) -> None:
     ways = [table.put(way, place, getattr(path, way)) for way in WAYS]
     best = table.put("best_usd", place, path.best_usd)
     advice = table.cell("advice_usd", place)
-    wrong = PATH.value("regret", {"expected": surely(advice), "least_expected": surely(best)})
-    table.put("regret", place, known([advice, best], wrong.live))
+    wrong = live(PATH, "regret", {"expected": advice, "least_expected": best})
+    table.put("regret", place, known([advice, best], wrong))
     least = call("MIN", *ways)
     shorter, advised, longer = (str(name) for name in WAYS.values())
     cheapest = when(ways[1].equals(least), advised, when(ways[0].equals(least), shorter, longer))

@@ -36,15 +36,15 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
-    Cell,
+    Cells,
     Look,
     figure_field,
     flag_field,
+    live,
     maybe,
     put_flag,
     put_rows,
     report_fields,
-    surely,
     write_figures,
     write_report,
 )
@@ -209,7 +209,7 @@ def _cluster(
     number = table.put("number", place, place + 1)
     table.put("cluster", place, cluster_words(cluster))
     mine = (contracts.range("cluster_no"), number)
-    row = {key: surely(table.put(key, place, sum_where(contracts.range(key), mine))) for key in GPU_TIME}
+    row: Cells = {key: table.put(key, place, sum_where(contracts.range(key), mine)) for key in GPU_TIME}
     row |= {
         key: maybe(table.put(key, place, known_sum_where(contracts.range(column), mine)))
         for key, column in MONEY.items()
@@ -217,10 +217,7 @@ def _cluster(
     training = hours.column(("training", cluster))
     trained = table.put("training_hours", place, training.range.sum())
     table.put("non_training_hours", place, hours.named.window_hours - trained)
-    row |= {
-        "activity": maybe(table.put("activity", place, activity)),
-        "months": surely(hours.named.window_months),
-    }
+    row |= {"activity": maybe(table.put("activity", place, activity)), "months": hours.named.window_months}
     write_figures(table, place, CLUSTER, row, FORMULAS)
     put_flag(table, place, CLUSTER["below_40_percent"], row)
 
@@ -239,7 +236,7 @@ def _overflow(
     overflow = table.put("overflow", place, amount)
     need = prices.today[pool, hours.inputs.model_counted(cluster, model)]
     rate = table.put("rate", place, prices.on_demand(need))
-    table.put("usd", place, priced(surely(overflow), maybe(rate)).live)
+    table.put("usd", place, priced(overflow, maybe(rate)).live)
 
 
 BRIDGE_FIELDS: Final = (Field("cluster", "Cluster"), *(figure_field(CLUSTER[key]) for key, _ in BRIDGE))
@@ -302,7 +299,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
     table, clusters = Table(book, SHEET, row + 1, count + 1, BRIDGE_FIELDS), audit.clusters
     for place, cluster in enumerate(inputs.clusters):
         table.put("cluster", place, cluster_words(cluster))
-        cells = {"months": surely(named.window_months)}
+        cells: Cells = {"months": named.window_months}
         for key in ("allocated_in_window", "unallocated_per_month"):
             cells[key] = maybe(clusters.cell(key, place))
         for key in ("cost_per_month", "stranded_metered", "stranded_audit"):
@@ -352,8 +349,8 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         number = table.put("number", place, place + 1)
         mine = (contracts.range("model_no"), number)
         lost = (audit.overflow.range("model_no"), number)
-        cells = {
-            key: surely(table.put(key, place, sum_where(column, where)))
+        cells: Cells = {
+            key: table.put(key, place, sum_where(column, where))
             for key, column, where in (
                 ("paid_gpu_hours", contracts.range("paid_gpu_hours"), mine),
                 ("used_gpu_hours", contracts.range("used_gpu_hours"), mine),
@@ -362,7 +359,7 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         }
         put_flag(table, place, USE["below_40_percent"], cells)
         cells["paid_in_window"] = maybe(known_sum_where(contracts.range("paid_in_window"), mine))
-        cells["months"] = surely(named.window_months)
+        cells["months"] = named.window_months
         write_figures(table, place, USE, cells, ("gpu_hours", "utilization", "cost_per_month"))
         if model in unknown:
             table.fill(place, utilization=DASH, below_40_percent=DASH)
@@ -383,9 +380,9 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
         number = table.put("number", place, place + 1)
         mine = (rows.range("team_no"), number)
         cells = {
-            "gpu_hours": surely(table.put("gpu_hours", place, sum_where(rows.range("logged"), mine))),
-            "all_gpu_hours": surely(rows.range("logged").sum()),
-            "hours": surely(named.window_hours),
+            "gpu_hours": table.put("gpu_hours", place, sum_where(rows.range("logged"), mine)),
+            "all_gpu_hours": rows.range("logged").sum(),
+            "hours": named.window_hours,
         }
         write_figures(table, place, TEAM, cells, ("share", "mean_gpus"))
         table.put("cost_per_month", place, known_sum_where(rows.range("today"), mine))
@@ -394,8 +391,7 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
 
 
 def _utilization(used: Expr, paid: Expr) -> Expr:
-    cell: Cell = USE.value("utilization", {"used_gpu_hours": surely(used), "paid_gpu_hours": surely(paid)})
-    return cell.live
+    return live(USE, "utilization", {"used_gpu_hours": used, "paid_gpu_hours": paid})
 
 
 def _week(book: Book, hours: HourSheet, row: int) -> int:

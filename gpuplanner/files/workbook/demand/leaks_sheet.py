@@ -149,11 +149,11 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         )
         of = (part.kind, part.id)
         before = parts.put("left_gpu_hours", place, left.get(of) or (ran[part.id] if idle is None else idle))
-        operands = {
-            "gpu_hours": figure_cells.surely(hours),
+        operands: figure_cells.Cells = {
+            "gpu_hours": hours,
             "rate": figure_cells.maybe(rate),
-            "left_gpu_hours": figure_cells.surely(before),
-            "months": figure_cells.surely(named.window_months),
+            "left_gpu_hours": before,
+            "months": named.window_months,
         }
         figure_cells.write_figures(parts, place, LEAK, operands, (*SUMMED, "still_left_gpu_hours"))
         left[of] = parts.cell("still_left_gpu_hours", place)
@@ -269,9 +269,9 @@ def _team(teams: Table, parts: Table, place: int, row: Charge, whole: Charge, na
     figure_cells.write_figures(teams, place, CHARGE, cells, ("total_in_window",))
     if row.budget_per_month is None:
         return
-    of_budget = {
-        "budget_per_month": figure_cells.surely(teams.put("budget_per_month", place, row.budget_per_month)),
-        "months": figure_cells.surely(named.window_months),
+    of_budget: figure_cells.Cells = {
+        "budget_per_month": teams.put("budget_per_month", place, row.budget_per_month),
+        "months": named.window_months,
         "total_in_window": figure_cells.maybe(teams.cell("total_in_window", place)),
     }
     figure_cells.write_figures(teams, place, CHARGE, of_budget, ("budget_in_window", "left_in_window"))

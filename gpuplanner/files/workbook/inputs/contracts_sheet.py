@@ -506,18 +506,17 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         paid = table.put("paid_gpu_hours", place, where_counted(table, place, paid_for))
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
         on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
-        row = {
-            "gpus": figure_cells.surely(table.cell("gpus_used", place)),
-            "paid_gpu_hours": figure_cells.surely(paid),
+        row: figure_cells.Cells = {
+            "gpus": table.cell("gpus_used", place),
+            "paid_gpu_hours": paid,
             "on_demand_rate": figure_cells.maybe(on_demand),
             "rate": figure_cells.maybe(rate),
-            "months": figure_cells.surely(named.window_months),
+            "months": named.window_months,
         }
-        is_known = (
-            contract.contract_id not in inputs.audit.unknown_contracts
-        )  # somebody has said what it serves
+        # somebody has said what it serves
+        is_known = contract.contract_id not in inputs.audit.unknown_contracts
         if is_known:
-            row["used_gpu_hours"] = figure_cells.surely(used)
+            row["used_gpu_hours"] = used
         if contract.is_committed:
             row["committed_rate"] = figure_cells.maybe(rate)
         left_out = figure_cells.write_figures(table, place, CONTRACT, row, [field.key for field in OF_USE])
@@ -528,13 +527,9 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         used_of = added([sum_where(column.range, idle) for column in served])
         idle_paid = table.put("non_training_paid_gpu_hours", place, where_counted(table, place, paid_for))
         idle_used = table.put("non_training_used_gpu_hours", place, where_counted(table, place, used_of))
-        in_them = {
-            "paid_gpu_hours": figure_cells.surely(idle_paid),
-            "used_gpu_hours": figure_cells.surely(idle_used),
-            "rate": figure_cells.maybe(rate),
-        }
-        unused: figure_cells.Cell = CONTRACT.value("unused_in_window", in_them)
-        table.put(IDLE, place, unused.live if is_known else DASH)
+        in_them = {"paid_gpu_hours": idle_paid, "used_gpu_hours": idle_used}
+        unused = figure_cells.live(CONTRACT, "unused_in_window", in_them | {"rate": figure_cells.maybe(rate)})
+        table.put(IDLE, place, unused if is_known else DASH)
 
 
 ROWS_AT_MOST: Final = 40

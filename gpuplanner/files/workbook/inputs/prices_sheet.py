@@ -40,7 +40,7 @@ from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Conte
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import Cells, figure_field, live, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 
 Ratios = Mapping[tuple[str, str, str], Expr]
@@ -120,12 +120,11 @@ def put_owned(table: Table, place: int, offer: Offer, named: Named) -> None:
         "space_per_kw_month": named.counted(offer, offer.space_usd_per_kw_month) or 0,
         "staff_per_month": named.counted(offer, offer.staff_usd_per_gpu_month) or 0,
     }
-    operands = {key: maybe(table.put(key, place, stated[key])) for key in OWNED_INPUTS}
-    operands |= {"wacc": surely(named.assumptions["wacc"]), "month_hours": surely(named.hours_per_month)}
+    operands: Cells = {key: maybe(table.put(key, place, stated[key])) for key in OWNED_INPUTS}
+    operands |= {"wacc": named.assumptions["wacc"], "month_hours": named.hours_per_month}
     write_figures(table, place, OWNED, operands, OWNED_WORKINGS)
     operands["owned_per_month"] = maybe(table.cell("owned_per_month", place))
-    rate = OWNED.value("rate", operands).live
-    table.put("rate", place, rate, "rate")
+    table.put("rate", place, live(OWNED, "rate", operands), "rate")
 
 
 def take_costs(table: Table, offers: Sequence[Offer]) -> None:

@@ -34,10 +34,10 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
+    Cells,
     cost_per_month,
     figure_field,
     maybe,
-    surely,
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
@@ -105,11 +105,11 @@ def write_award(
 def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: Expr) -> None:
     """What one offer is given of a row: GPUs are the app's, rates and payments upfront those of Prices."""
     at = next(at for at, one in enumerate(prices.listed) if one.offer_id == given.offer.offer_id)
-    cells = {key: surely(table.put(key, place, getattr(given, key))) for key in GIVEN}
+    cells: Cells = {key: table.put(key, place, getattr(given, key)) for key in GIVEN}
     rate = table.put("rate", place, prices.offers.cell(prices.key_of_rate(is_of_plan=False), at))
     upfront = call("N", prices.offers.cell(UPFRONT.key, at)) if prices.has_upfront else 0
     cells["rate"] = maybe(rate)
-    cells["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, upfront))
+    cells["upfront_per_gpu"] = table.put("upfront_per_gpu", place, upfront)
     cells["plan_rate"] = maybe(table.put("plan_rate", place, plan_rate))
     write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
