@@ -5,15 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of
-from gpuplanner.domain.commitment.recursion.rates import (
-    USUAL_CHECKPOINT_MINUTES,
-    Barrier,
-    barrier_of,
-    class_at,
-    is_large_and_long,
-    with_checkpoint_of,
-    with_nodes_of,
-)
+from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import where_words
 from gpuplanner.domain.model.cube import Workload
@@ -445,7 +437,7 @@ def _rates(
     spot_offer = None if price is None else price.spot_of(entry.index)
     times = node_times(inputs.project.intake)
     if times and price is not None and spot_offer is not None:  # whose nodes, and their rate, are the app's
-        own = with_nodes_of(inputs.assumptions, spot_offer, times).spot_node_mtbf_hours
+        own = rates.with_nodes_of(inputs.assumptions, spot_offer, times).spot_node_mtbf_hours
         node_h = node_h if own == inputs.assumptions.spot_node_mtbf_hours else lift(own)
         spot_price = spot_price if spot_offer is price.spots[0] else lift(spot_offer.rate or 0.0)
     between_h = node_h / table.cell("nodes", place)
@@ -467,12 +459,12 @@ def _rates(
 
 def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named) -> Expr:
     """1 or 0, as `barrier_of` has it: class, subtype and median job are the app's, the assumptions the sheet's."""
-    found = class_at(named.inputs.advice.classes, entry.index)
-    barrier = barrier_of(named.inputs.assumptions, entry.workload, pool, found)
-    if barrier in (Barrier.NOT_WANTED, Barrier.REQUESTS, Barrier.DEVELOPMENT):
+    found = rates.class_at(named.inputs.advice.classes, entry.index)
+    barrier = rates.barrier_of(named.inputs.assumptions, entry.workload, pool, found)
+    if barrier in (rates.Barrier.NOT_WANTED, rates.Barrier.REQUESTS, rates.Barrier.DEVELOPMENT):
         return lift(0)
     needed = []
-    if is_large_and_long(entry.workload):
+    if rates.is_large_and_long(entry.workload):
         needed.append("{checkpoints}=1")
     if pool is Pool.TRAINING:
         needed.append("OR({longest}<={short},AND({longest}<={checkpointed},{checkpoints}=1),{long_runs}=1)")
@@ -492,12 +484,12 @@ def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named)
 def _write_h(entry: WorkloadRow, named: Named) -> Expr:
     """Hours of a checkpoint: as assumed, or of the workload's model while nothing else is assumed."""
     inputs, minutes = named.inputs, named.assumptions["spot_checkpoint_minutes"]
-    usual = replace(inputs.assumptions, spot_checkpoint_minutes=USUAL_CHECKPOINT_MINUTES)
-    found = class_at(inputs.advice.classes, entry.index)
-    own = with_checkpoint_of(usual, entry.workload, found, inputs.project.needs)
+    usual = replace(inputs.assumptions, spot_checkpoint_minutes=rates.USUAL_CHECKPOINT_MINUTES)
+    found = rates.class_at(inputs.advice.classes, entry.index)
+    own = rates.with_checkpoint_of(usual, entry.workload, found, inputs.project.needs)
     if own is usual:
         return minutes / 60
-    test = formula(f"{{minutes}}={USUAL_CHECKPOINT_MINUTES}", minutes=minutes)
+    test = formula(f"{{minutes}}={rates.USUAL_CHECKPOINT_MINUTES}", minutes=minutes)
     return when(test, lift(own.spot_checkpoint_minutes / 60), minutes / 60)
 
 
