@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment import slicing
 from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, moments_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units
@@ -26,14 +27,6 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.slicing import (
-    SOON_MONTHS,
-    Slicing,
-    asked_block,
-    block_for,
-    busy_shares,
-    hour_weights,
-)
 from gpuplanner.domain.commitment.streams import (
     ModelDemand,
     Row,
@@ -305,7 +298,7 @@ def ground_at(
     )
     scenario = Scenario("walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
     missing = missing_hours(project, scenario)
-    months = max(assumptions.horizon_months, SOON_MONTHS)
+    months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
     served = Served(carried, _models(span), span.users, span.users, {}, {})
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     return Ground(
@@ -319,7 +312,7 @@ def ground_at(
         span.eligible,
         span.prices,
         growth,
-        hour_weights(span.hours, assumptions.recency_half_life_days, missing),
+        slicing.hour_weights(span.hours, assumptions.recency_half_life_days, missing),
         Outlined(
             growth, assumptions.growth_fade, moments=moments_of(carried, (), (), span.log.window, months)
         ),
@@ -640,7 +633,7 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
         )
         ratios = ratios_of(span.eligible[row], row[1], history.project.mappings, row[0])
         committed = committed_offers(span.eligible[row])
-        block = asked_block(history.assumptions.block, committed)
+        block = slicing.asked_block(history.assumptions.block, committed)
         open_now = [offer for offer in committed if calendar.is_open_in(offer, 0)]
         if not rule.is_cheapest:
             open_now.sort(key=lambda offer: offer.term_hours)  # of a term the cheapest first
@@ -722,19 +715,19 @@ def knowing_all(
     is_known = None not in rates
     base = max((rate for rate in rates if rate), default=0.0) if is_known else 0.0
     peak_gpus = max(float(gpus.max()) for gpus in came)
-    width = block_for(peak_gpus, asked_block(block, committed))
+    width = slicing.block_for(peak_gpus, slicing.asked_block(block, committed))
     slices = ceil(peak_gpus / width - ROUNDING)
     shares = np.zeros((len(came), 1, slices))
     for month, (gpus, rate) in enumerate(zip(came, rates, strict=True)):
         price = rate / base if rate is not None and base else 1.0
-        shares[month, 0] = busy_shares(gpus[None] / width, slices, None)[0] * price
+        shares[month, 0] = slicing.busy_shares(gpus[None] / width, slices, None)[0] * price
     months = len(came)
     return RowToPlan(
         row[0],
         row[1],
         BusyTable(shares, np.arange(months, dtype=np.int64), _as_parts(shares[:, 0], last_month)),
         Market(months, 0.0, (1.0,), 0.0, 0.0, last_month),
-        Slicing(width, slices),
+        slicing.Slicing(width, slices),
         committed,
         Flex(base if is_known else None, PricingCategory.STANDARD, None, 0.0),
         ends_by_month=months,

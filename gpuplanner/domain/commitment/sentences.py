@@ -281,7 +281,7 @@ def follows(verdict: Verdict) -> bool:
 
 
 def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS) -> Text:
-    """64 \u2192 10 GPUs, 36 \u2192 mostly 12 months; "" where nothing follows. unit: what is counted, such as H100.
+    """64 → 10 GPUs, 36 → mostly 12 months; "" where nothing follows. unit: what is counted, such as H100.
 
     contract: None where nobody knows it any more; what is then said is what follows alone.
     """
@@ -316,7 +316,7 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:
-    """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end."""
+    """Renew for less time: 64 → 10 GPUs, 36 → 12 months; let it end."""
     words = step_words(verdict, contract)
     change = change_words(verdict, contract)
     return worded("{verdict}: {change}", verdict=words, change=change) if change else words
@@ -327,10 +327,7 @@ def _gpus_before_and_after(before: float | None, after: float, unit: Text) -> Me
     if before is None or before == after:
         return worded("{gpus} {unit}", gpus=significant(after, 10), unit=unit)
     return worded(
-        "{before} \u2192 {gpus} {unit}",
-        before=significant(before, 10),
-        gpus=significant(after, 10),
-        unit=unit,
+        "{before} → {gpus} {unit}", before=significant(before, 10), gpus=significant(after, 10), unit=unit
     )
 
 
@@ -341,10 +338,8 @@ def _term(before: int | None, verdict: Verdict) -> Message:
         term = worded("mostly {term}", term=term)
     if before is None or before == verdict.then_term_months:
         return term
-    is_of_days = any(days for _, days in verdict.then_terms)  # else 36 \u2192 12 months: the noun once
-    return worded(
-        "{before} \u2192 {term}", before=term_words(before) if is_of_days else whole(before), term=term
-    )
+    is_of_days = any(days for _, days in verdict.then_terms)  # else 36 → 12 months: the noun once
+    return worded("{before} → {term}", before=term_words(before) if is_of_days else whole(before), term=term)
 
 
 # --- How many orders a list has, and of which: each medium lists others, and says so in these words

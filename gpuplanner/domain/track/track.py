@@ -468,7 +468,7 @@ def of_contract(track: Track, scope: str, subject: str) -> Inputs:
     "burn_used_hours",
     worded("{figure} of {name}", figure=BURN_DOWN["used_gpu_hours"].title),
     "gpu_hours",
-    worded("{figure} = \u03a3 over the hours that were logged", figure=BURN_DOWN["used_gpu_hours"].title),
+    worded("{figure} = Σ over the hours that were logged", figure=BURN_DOWN["used_gpu_hours"].title),
 )
 def used(track: Track, scope: str, subject: str) -> Listed:
     """GPU-hours used of a contract: those of the plan's log, and of the later one."""

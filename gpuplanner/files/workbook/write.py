@@ -38,12 +38,7 @@ from gpuplanner.files.workbook.kit.cells import told
 from gpuplanner.files.workbook.kit.figure_cells import write_report
 from gpuplanner.files.workbook.kit.looks import SHEETS, Kind, Sheet
 from gpuplanner.files.workbook.kit.print_pages import settle_pages
-from gpuplanner.files.workbook.plan.commitment_sheet import (
-    write_commitment,
-    write_ladder,
-    write_layer_charts,
-    write_list,
-)
+from gpuplanner.files.workbook.plan import commitment_sheet
 from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
 from gpuplanner.files.workbook.plan.order_rows import write_focus_sheet
 from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
@@ -234,13 +229,15 @@ def _write_sheets(
     workloads = write_workloads(named, prices, ahead.dates)
     pools = write_pools(prices, hours, workloads)
     tell(0.4)
-    orders = write_list(book, inputs, named, prices)
+    orders = commitment_sheet.write_list(book, inputs, named, prices)
     comparison = write_comparison(pools, orders, ahead)
-    commitment = write_commitment(named, contracts, pools, comparison)
+    commitment = commitment_sheet.write_commitment(named, contracts, pools, comparison)
     write_pool_money(pools, commitment.layers, comparison.advised.run_usd)
     write_shares(workloads, pools.table, named)
-    write_layer_charts(hours, pools, commitment)
-    of_orders = [*write_ladder(named, orders.prices, pools.table, commitment.totals.end_row + 1)]
+    commitment_sheet.write_layer_charts(hours, pools, commitment)
+    of_orders = [
+        *commitment_sheet.write_ladder(named, orders.prices, pools.table, commitment.totals.end_row + 1)
+    ]
     of_orders += [*write_quotes(named, orders), *write_focus_sheet(named, orders)]
     write_values(book, inputs, waiting)
     write_sums(

@@ -51,14 +51,10 @@ def _of_cards(
     usd = known_sum(card.usd_per_month for card in cards)
     hours = sum(card.gpu_hours_per_month for card in cards)
     value, unit = (usd, writing.MONEY) if at == USD_AT else (hours, writing.GPU_HOURS_IN_ALL)
-    rows = [
-        trace.TraceRow(
-            card.name,
-            (card.gpu_hours_per_month, card.usd_per_month),
-            trace.figure(opens, card.key) if opens else "",
-        )
-        for card in sorted(cards, key=lambda card: (-(card.usd_per_month or 0.0), -card.gpu_hours_per_month))
-    ]
+    rows = []
+    for card in sorted(cards, key=lambda card: (-(card.usd_per_month or 0.0), -card.gpu_hours_per_month)):
+        own = trace.figure(opens, card.key) if opens else ""
+        rows.append(trace.TraceRow(card.name, (card.gpu_hours_per_month, card.usd_per_month), own))
     return trace.summed(title, value, unit, words, rows, CARDS, at, said_as=writing.A_MONTH, note=note)
 
 
@@ -76,20 +72,14 @@ def _in_column(evidence: PlanEvidence, lane: str) -> list[PlacedCard]:
 def of_column(at: int, evidence: PlanEvidence, scope: str, lane: str) -> trace.Trace:
     """GPU-hours or $ a month of a column of the board. scope "review": of what in it is still to be decided."""
     cards = [card for card in _in_column(evidence, lane) if not scope or card.in_review]
-    words = (
-        worded("Column = \u03a3 over its cards of GPU-hours \u00d7 the mean rate of what serves them in ")
-        + (worded("the past") if evidence.is_today else worded("the plan"))
-        if at == USD_AT
-        else worded("Column = \u03a3 over its cards of GPU-hours in the window \u00f7 its months of 730 h")
-    )
-    title = (
-        worded("{lane} column, in review", lane=worded(lane.capitalize()))
-        if scope
-        else worded("{lane} column", lane=worded(lane.capitalize()))
-    )
+    words = worded("Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h")
+    if at == USD_AT:
+        words = worded("Column = Σ over its cards of GPU-hours × the mean rate of what serves them in ")
+        words += worded("the past") if evidence.is_today else worded("the plan")
+    name = worded(lane.capitalize())
+    title = worded("{lane} column, in review", lane=name) if scope else worded("{lane} column", lane=name)
     note = _counted(evidence, cards, of_review=lane == REVIEW or bool(scope))
-    opens = "workload_cost" if evidence.is_today else ""
-    return _of_cards(title, words, cards, opens, at, note)
+    return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "", at, note)
 
 
 def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool) -> Message:
@@ -130,9 +120,7 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
         if card.pool == pool
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
-    words = worded(
-        "Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours} h", hours=whole(hours)
-    )
+    words = worded("Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h", hours=whole(hours))
     return trace.summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
 
 
@@ -147,7 +135,7 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         return run_in_month_0(evidence, card)
     called = worded("{name} in {scenario}", name=card.name, scenario=evidence.scenario)
     keys = list(evidence.advice.workload_usd) if evidence.advice is not None else []
-    for plan in evidence.advice.pools if evidence.advice is not None and key in keys else ():
+    for plan in evidence.pools if key in keys else ():
         amounts, place = plan.demand.gpu_time, keys.index(key)
         if amounts is not None and amounts[place]:
             values = (float(amounts[place]), float(amounts.sum()), plan.cost_per_month)
@@ -175,18 +163,13 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         return explained(CARD_PART, "cost_per_month", replace(row, note=note, more=more))
     rows = []
     for plan, values, row in parts:
-        cost = quantity_of(CARD_PART, "cost_per_month", row).number
-        rows.append(
-            trace.TraceRow(pool_of(plan), (*values, cost), trace.figure("layer_usd", row_subject(plan, ALL)))
-        )
+        usd = quantity_of(CARD_PART, "cost_per_month", row).number
+        opened = trace.figure("layer_usd", row_subject(plan, ALL))
+        rows.append(trace.TraceRow(pool_of(plan), (*values, usd), opened))
     title = worded("Cost of {name} in {scenario}", name=card.name, scenario=evidence.scenario)
-    words = worded(
-        "Cost = \u03a3 over GPU models of its GPU-hours \u00f7 all GPU-hours \u00d7 cost of all of it"
-    )
-    usd = card.usd_per_month
-    return trace.summed(
-        title, usd, writing.MONEY_PER_MONTH, words, rows, PART_COLUMNS, 3, note=note, more=more
-    )
+    words = worded("Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it")
+    unit = writing.MONEY_PER_MONTH
+    return trace.summed(title, card.usd_per_month, unit, words, rows, PART_COLUMNS, 3, note=note, more=more)
 
 
 BOUGHT_APART: Final = worded(
@@ -221,9 +204,7 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
     usd, rest = card.usd_per_month, _rest(worded("Paid by use"), card.usd_per_month, rows)
     rows = [*(row for row in rows if row.values[0] != 0.0), rest]
     title = worded("Cost of {name} next month", name=card.name)
-    words = worded(
-        "Cost = \u03a3 over its orders of GPUs \u00d7 rate \u00d7 hours in the month + what it pays by use"
-    )
+    words = worded("Cost = Σ over its orders of GPUs × rate × hours in the month + what it pays by use")
     more = (
         (worded("All of the run"), trace.figure("planned_run_usd", card.key)),
         (worded("Its GPU-hours"), trace.figure("card_hours", card.key)),
@@ -258,9 +239,7 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     rest = worded("Paid by use, and orders after twelve months") if is_longer else worded("Paid by use")
     rows.append(_rest(rest, run.usd, rows))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
-    words = worded(
-        "Cost = \u03a3 over its orders of GPUs \u00d7 (rate \u00d7 hours + upfront) + what it pays by use"
-    )
+    words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use")
     columns = (trace.TraceColumn(worded("$ in all"), "usd"),)
     return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(run))
 
@@ -278,18 +257,14 @@ def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
     """The work that no log has, that a card is of; None for a card of the log."""
     if evidence.is_today or any(workload.key == key for workload in evidence.project.workloads):
         return None
-    return next(
-        (work for work in evidence.project.scenario(evidence.scenario).planned if work.key == key), None
-    )
+    planned = evidence.project.scenario(evidence.scenario).planned
+    return next((work for work in planned if work.key == key), None)
 
 
 def _its_jobs(evidence: PlanEvidence, key: str) -> trace.More:
     """Planned work has none yet."""
-    return (
-        ()
-        if planned_work(evidence, key) is not None
-        else ((worded("Its jobs"), trace.figure(trace.JOBS, key)),)
-    )
+    is_planned = planned_work(evidence, key) is not None
+    return () if is_planned else ((worded("Its jobs"), trace.figure(trace.JOBS, key)),)
 
 
 @WHY.explains(CARD, "gpu_hours_per_month")
@@ -326,14 +301,16 @@ def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trac
     pool, name = subject.split("\t", 1)
     keys = evidence.project.scenario(evidence.scenario).merges[name]
     cards = [card for card in evidence.cards if card.key in keys and card.pool == pool]
-    title, words = (
-        (worded("Cost of {name}", name=name), worded("Cost = \u03a3 over the cards that are merged in it"))
-        if at == USD_AT
-        else (
+    title, words = {
+        USD_AT: (
+            worded("Cost of {name}", name=name),
+            worded("Cost = Σ over the cards that are merged in it"),
+        ),
+        HOURS_AT: (
             worded("GPU-hours of {name}", name=name),
-            worded("GPU-hours = \u03a3 over the cards that are merged in it"),
-        )
-    )
+            worded("GPU-hours = Σ over the cards that are merged in it"),
+        ),
+    }[at]
     return _of_cards(title, words, cards, "card_usd", at)
 
 
@@ -459,7 +436,7 @@ def card_longest(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         worded("Longest job of {name}", name=workload.name),
         workload.longest_job_s / HOUR_S,
         "hours",
-        worded("Hours = seconds from its start to its end \u00f7 {hour_s}", hour_s=whole(HOUR_S)),
+        worded("Hours = seconds from its start to its end ÷ {hour_s}", hour_s=whole(HOUR_S)),
         (worded("Seconds, from the job log"), workload.longest_job_s, "count"),
         (worded("Seconds in an hour"), HOUR_S, "count"),
     )
@@ -486,10 +463,9 @@ def of_selected(at: int, evidence: PlanEvidence, scope: str, subject: str) -> tr
     keys = frozenset(evidence.selected)
     cards = [card for card in evidence.cards if card.key in keys]
     what = worded("$ per month") if at == USD_AT else worded("GPU-hours per month")
-    title = worded_count(
-        len(cards), "{cards} workload selected", "{cards} workloads selected", cards=whole(len(cards))
-    )
-    words = worded("{what} = \u03a3 over the selected cards", what=what)
+    count = len(cards)
+    title = worded_count(count, "{cards} workload selected", "{cards} workloads selected", cards=whole(count))
+    words = worded("{what} = Σ over the selected cards", what=what)
     return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "card_usd", at)
 
 

@@ -85,7 +85,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
         worded("{figure}: {plan} less {first}", figure=what, plan=names[1], first=names[0]),
         None if before is None or after is None else round(after - before, decimals),
         unit,
-        worded("Difference = the figure of the one plan \u2212 that of the other, both as they are written"),
+        worded("Difference = the figure of the one plan − that of the other, both as they are written"),
         rows,
         columns,
         said_as=POINTS if is_share else other.said_as,
@@ -97,12 +97,11 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
     way, at = evidence.way(scope), int(step)
     found = way[at]
+    step_of = {"step": whole(at + 1), "steps": whole(len(way))}
     row = Inputs(
         {"plan_before": found.worth.plan_before, "plan_after": found.worth.plan_after},
         step,
-        worded(
-            "{change}, step {step} of {steps}", change=found.name, step=whole(at + 1), steps=whole(len(way))
-        ),
+        worded("{change}, step {step} of {steps}", change=found.name, **step_of),
         scope,
         opens={
             "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
@@ -122,7 +121,7 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     "moved_hours",
     worded("GPU-hours of {name}"),
     "gpu_hours",
-    worded("GPU-hours per month = \u03a3 over the workloads that move"),
+    worded("GPU-hours per month = Σ over the workloads that move"),
     said_as=writing.A_MONTH,
 )
 def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Listed:
@@ -152,7 +151,7 @@ Step = tuple[Text, Number, Message, list[TraceRow]]
 def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
     gone = less(side.steps.unused_now)
     rows = [TraceRow(worded("Less: unused today"), (gone,), figure("contracts_unused"))]
-    words = worded("Change = \u2212 what is paid now and not allocated")
+    words = worded("Change = − what is paid now and not allocated")
     return worded("Unused today ends"), gone, words, rows
 
 
@@ -178,16 +177,16 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
 
 
 def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
-    pool, advice = Pool(step), side.plan.advice
+    pool = Pool(step)
     rows = [
         TraceRow(joined((plan.gpu_model or worded("unknown model"), _used(layer)), ", "), (busy_usd(layer),))
-        for plan in (advice.pools if advice is not None else ())
+        for plan in side.plan.pools
         for layer in plan.layers
         if plan.pool is pool
     ]
     rows.append(TraceRow(worded("Less: what its workloads cost today"), (less(side.today_usd[pool]),)))
     words = worded(
-        "Change = what the workloads of the pool cost while busy in the plan \u2212 what they cost today"
+        "Change = what the workloads of the pool cost while busy in the plan − what they cost today"
     )
     return POOL_TITLES[pool], side.steps.pools[pool], words, rows
 

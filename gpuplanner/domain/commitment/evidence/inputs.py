@@ -53,7 +53,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
         )
         for file in files
     ]
-    words = worded("Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window")
+    words = worded("Jobs = rows read − rejected − repeated − ignored, in the window")
     columns = [trace.TraceColumn(heading, "count") for heading in READ.values()]
     return trace.summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
@@ -83,7 +83,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(len(names), [trace.TraceRow(name, (1,)) for name in sorted(names)])
 
 
-@WHY.sums("loaded_gpus", "GPUs", writing.GPUS, worded("GPUs = \u03a3 over contracts"))
+@WHY.sums("loaded_gpus", "GPUs", writing.GPUS, worded("GPUs = Σ over contracts"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under all contracts."""
     rows = [contract_row(row, row.gpus) for row in evidence.project.contracts]
@@ -119,7 +119,7 @@ def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trac
     "quality_gaps",
     worded("In gaps"),
     "hours",
-    worded("Hours = \u03a3 over gaps of their length"),
+    worded("Hours = Σ over gaps of their length"),
     note=worded("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
 )
 def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
@@ -202,14 +202,12 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
             for of in evidence.project.workloads
             if subject in (WHOLE, of.owner) and of.milli_gpu_seconds
         ]
-        words = worded("Cost = \u03a3 over its workloads of GPU-hours \u00d7 rate, used by them")
+        words = worded("Cost = Σ over its workloads of GPU-hours × rate, used by them")
     else:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
         rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
-        words = worded(
-            "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
-        )
+        words = worded("Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h")
     return trace.summed(trace.titled(one, _name(subject)), sum_of(rows), one.unit, words, rows)
 
 
@@ -222,7 +220,7 @@ def use_hours(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         worded("GPU-hours of {subject}", subject=_name(subject)),
         row.inputs.asked,
         "milli_gpu_seconds",
-        worded("GPU-hours = \u03a3 over its workloads, in the window"),
+        worded("GPU-hours = Σ over its workloads, in the window"),
         [
             trace.TraceRow(one.name, (one.milli_gpu_seconds,), trace.figure(trace.JOBS, one.key))
             for one in mine

@@ -86,6 +86,11 @@ class PlanEvidence:
         return self.advice
 
     @property
+    def pools(self) -> tuple[PoolPlan, ...]:
+        """The rows of the plan; none while it is worked out."""
+        return () if self.advice is None else self.advice.pools
+
+    @property
     def layers(self) -> list[tuple[PoolPlan, Layer]]:
         """Every layer with its pool and GPU model. Errors: KeyError while the plan is worked out."""
         return [(plan, layer) for plan in self.worked_out.pools for layer in plan.layers]
@@ -94,8 +99,7 @@ class PlanEvidence:
         """The row of a subject "pool, model, part", the part, and its layers. Errors: StopIteration where there is
         none."""
         pool, model, part = subject.split("\t")
-        rows = self.advice.pools if self.advice is not None else ()
-        plan = next(row for row in rows if row.pool == pool and (row.gpu_model or "") == model)
+        plan = next(row for row in self.pools if row.pool == pool and (row.gpu_model or "") == model)
         return plan, part, tuple(layer for layer in plan.layers if part in (ALL, part_of(layer)))
 
     @property
@@ -300,9 +304,7 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
     "layer_gpus",
     worded("GPUs: {name}"),
     writing.GPUS,
-    worded(
-        "GPUs = \u03a3 over layers; of those paid by use GPUs \u00d7 share of the hours that they are busy"
-    ),
+    worded("GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy"),
     COLUMNS,
     note=LAYER["mean_gpus"].note,
 )
@@ -320,7 +322,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         worded("Unserved: {name}", name=pool_of(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
-        worded("GPUs = GPU-hours of the month that no offer serves \u00f7 hours of a month"),
+        worded("GPUs = GPU-hours of the month that no offer serves ÷ hours of a month"),
         (worded("GPU-hours that nobody serves"), plan.unserved_gpu_hours, "gpu_hours"),
         (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
         note=worded("They are in no $ of the plan, and nothing that compares them with other work is known."),
@@ -331,7 +333,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
     "layer_paid",
     worded("{paid} of {name}", paid=LAYER["paid_gpu_hours_per_month"].title),
     LAYER["paid_gpu_hours_per_month"].unit,
-    worded("Paid GPU-h = \u03a3 over layers of GPUs \u00d7 hours of a month that are paid"),
+    worded("Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid"),
     PAID,
     2,
     said_as=writing.A_MONTH,
@@ -353,14 +355,10 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     if part == ALL:
         gpus = result.mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
-        labels = {
-            "busy_gpus": worded("mean GPUs of the demand, at most those paid for"),
-            "gpus": LAYER["mean_gpus"].name,
-        }
-        is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)
-        opens = (
-            {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
-        )  # of days: no sum of GPUs
+        wanted = worded("mean GPUs of the demand, at most those paid for")
+        labels = {"busy_gpus": wanted, "gpus": LAYER["mean_gpus"].name}
+        is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)  # of days: no sum of GPUs
+        opens = {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
         return explained(LAYER, "utilization", replace(row, labels=labels, opens=opens))
     if len(layers) == 1:
         return explained(LAYER, "utilization", layer_inputs(plan, layers[0]))
@@ -373,7 +371,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         share.value,
         writing.SHARE,
         worded(
-            "Used = GPU-hours that demand fills \u00f7 GPU-hours paid for; a layer serves what those under it leave"
+            "Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave"
         ),
         [
             trace.TraceRow(_name(layer), (over, under, layer.utilization))
@@ -382,7 +380,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ],
         HOURS,
         trace.Divides(0, 1),
-        symbols=(top, " \u00f7 ", bottom, " = ", share),
+        symbols=(top, " ÷ ", bottom, " = ", share),
     )
 
 
@@ -392,9 +390,8 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     plan, part, layers = evidence.plan(subject)
     if part == ALL or len([layer for layer in layers if layer.mean_gpus]) > 1:
         return explained(LAYER, "mean_rate", _inputs(plan, part, result.together(layers)))
-    offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
-        (one.offer_id for one in plan.break_even if str(one.term_months) == part), None
-    )
+    of_terms = (one.offer_id for one in plan.break_even if str(one.term_months) == part)
+    offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(of_terms, None)
     rate = next((layer.rate for layer in layers), None)
     if rate is None and offer_id is not None:
         rate = next((offer.rate for offer in plan.supply.offers if offer.offer_id == offer_id), None)
@@ -403,16 +400,14 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         if offer_id
         else worded("the contracts that serve it, by GPU time")
     )
-    is_known = any(offer.offer_id == offer_id for offer in evidence.offers)
     has_lost = bool(layers and layers[0].spot_share)
+    is_there = layers and not has_lost and any(offer.offer_id == offer_id for offer in evidence.offers)
     return trace.read(
         worded("$ per GPU-h: {plan}", plan=row_name(plan, part)),
         rate,
         "rate",
         source,
-        opens=trace.figure("offer_rate", offer_id)
-        if offer_id and layers and is_known and not has_lost
-        else "",
+        opens=trace.figure("offer_rate", offer_id) if offer_id and is_there else "",
         note=worded("Lost work of spot is in it.") if has_lost else "",
     )
 
@@ -425,7 +420,7 @@ def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         return explained(LAYER, "cost_per_month", layer_inputs(plan, layers[0]))
     title = trace.titled(LAYER["cost_per_month"], row_name(plan, part))
     usd = known_sum(layer.cost_per_month for layer in layers) if layers else 0.0
-    words = worded("Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h")
+    words = worded("Cost = Σ over layers of GPUs × rate × 730 h")
     return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, _rows(plan, layers, part), COLUMNS, 2)
 
 
@@ -456,7 +451,7 @@ def value(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         worded("{title}: {name}", title=one.title, name=name),
         known_sum(getattr(layer, one.key) for layer in mine),
         writing.MONEY_PER_MONTH,
-        worded("{title} = \u03a3 over layers", title=one.title),
+        worded("{title} = Σ over layers", title=one.title),
         rows,
         VALUE_COLUMNS,
         list(VALUES).index(scope),
@@ -496,7 +491,7 @@ def of_plan_energy(one: Figure, evidence: PlanEvidence, scope: str, subject: str
     ]
     of_pools = (of for of in energy.by_pool if subject and str(of.pool or IDLE) == subject)
     amount = getattr(next(of_pools, energy), one.key)
-    words = worded("{title} = \u03a3 over layers of the first month, and idle GPUs", title=one.title)
+    words = worded("{title} = Σ over layers of the first month, and idle GPUs", title=one.title)
     return trace.summed(one.title, amount, one.unit.key, words, rows, _label(one))
 
 
@@ -511,9 +506,7 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         return trace.summed(one.title, of.peak_kw, one.unit.key, words, rows, _label(one))
     hour = energy.peak
     rows = [trace.TraceRow(_pool_name(pool), (kw,)) for pool, kw in ({} if hour is None else hour.kw).items()]
-    words = worded(
-        "{title} = \u03a3 over pools, and existing GPUs that stand idle, in that hour", title=one.title
-    )
+    words = worded("{title} = Σ over pools, and existing GPUs that stand idle, in that hour", title=one.title)
     note = (
         ""
         if hour is None

@@ -116,7 +116,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     worded("To sign now"),
     writing.MONEY_PER_MONTH,
     worded(
-        "To sign now = \u03a3 over orders that are due and begin in the first month of GPUs \u00d7 rate \u00d7 "
+        "To sign now = Σ over orders that are due and begin in the first month of GPUs × rate × "
         "hours of a month"
     ),
     SIGNED,
@@ -134,9 +134,7 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     "orders_bind",
     worded("What signing now binds"),
     writing.MONEY,
-    worded(
-        "What it binds = \u03a3 over orders that are due of GPUs \u00d7 (hours of the term \u00d7 rate + upfront)"
-    ),
+    worded("What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)"),
     (trace.GPUS, trace.TraceColumn(worded("$ over\nthe term"), "usd")),
     1,
     said_as=worded("over whole terms"),
@@ -189,7 +187,7 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
     "contracts_usd",
     worded("All contracts"),
     writing.MONEY_PER_MONTH,
-    worded("All contracts = \u03a3 of GPUs \u00d7 rate \u00d7 730 h"),
+    worded("All contracts = Σ of GPUs × rate × 730 h"),
     SIGNED,
     1,
     note=worded(
@@ -232,7 +230,7 @@ def sum_of(rows: Sequence[trace.TraceRow]) -> float | None:
     worded("Spend in the plan"),
     writing.MONEY_PER_MONTH,
     worded(
-        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 hours of next month that they are held + existing GPUs "
+        "Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs "
         "that stand idle"
     ),
 )
@@ -246,7 +244,7 @@ def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     "plan_contracts",
     worded("Contracts that end"),
     writing.MONEY_PER_MONTH,
-    worded("Change = existing contracts in the plan, used and idle \u2212 what contracts cost today"),
+    worded("Change = existing contracts in the plan, used and idle − what contracts cost today"),
 )
 def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan pays of today's contracts, less what they cost now."""
@@ -262,30 +260,24 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     "plan_overflow",
     titles.OVERFLOW,
     writing.MONEY_PER_MONTH,
-    worded("Overflow no more = \u2212 \u03a3 over clusters of overflow at on-demand rates"),
+    worded("Overflow no more = − Σ over clusters of overflow at on-demand rates"),
 )
 def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What ran beyond the contracts: in the plan it runs in the layers."""
     rows = []
     for row in evidence.audit.clusters:
         name = worded("Less: {cluster}", cluster=row.cluster or worded("no cluster"))
-        rows.append(
-            trace.TraceRow(name, (trace.less(row.overflow_per_month),), trace.figure("overflow", row.cluster))
-        )
+        usd = trace.less(row.overflow_per_month)
+        rows.append(trace.TraceRow(name, (usd,), trace.figure("overflow", row.cluster)))
     return Listed(sum_of(rows), rows)
 
 
 NEW_LAYERS: Final = {
     "signed": (
         worded("Newly signed"),
-        worded(
-            "Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 hours of next month from their start"
-        ),
+        worded("Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start"),
     ),
-    "by_use": (
-        worded("Paid by use"),
-        worded("Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h"),
-    ),
+    "by_use": (worded("Paid by use"), worded("Paid by use = Σ of mean GPUs above the layers × rate × 730 h")),
 }
 """New layers of a plan: what they are called, and what they cost in words."""
 
@@ -302,7 +294,7 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
     "spot_saves",
     worded("Checkpoints on spot"),
     writing.MONEY_PER_MONTH,
-    worded("Change = \u2212 \u03a3 over workloads of what their best interval saves"),
+    worded("Change = − Σ over workloads of what their best interval saves"),
 )
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""

@@ -72,9 +72,7 @@ def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     "plan_unused",
     worded("Unused in the plan"),
     writing.MONEY_PER_MONTH,
-    worded(
-        "Unused = \u03a3 over new commitments of $ \u00d7 (1 \u2212 used) + existing GPUs that stand idle"
-    ),
+    worded("Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle"),
     (MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Unused $\nper month"), "usd")),
     2,
 )
@@ -99,7 +97,7 @@ def _idle_row(idle: IdleExisting, *values: Number) -> TraceRow:
     "plan_lock_in",
     PLAN["lock_in_months"].title,
     "decimal",
-    worded("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $ per month"),
+    worded("Lock-in = Σ of $ × months left ÷ the plan's $ per month"),
     BOUND,
     Divides(2, 0),
     said_as=worded("$-weighted months"),
@@ -122,7 +120,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     lock_in = advice.totals.lock_in_months
     symbols = (
         Amount(advice.inputs.bound, "usd"),
-        worded(" bound \u00f7 "),
+        worded(" bound ÷ "),
         Amount(advice.totals.plan, "usd"),
         worded(" a month = "),
         Amount(lock_in, "decimal"),
@@ -136,20 +134,14 @@ def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """The longest term that is newly signed."""
     new = [(plan, layer) for plan, layer in evidence.layers if layer.is_new and layer.gpus]
     longest = max(new, key=lambda one: one[1].term_months or 0, default=None)
-    source = (
-        worded("the plan: nothing is newly signed")
-        if longest is None
-        else worded("the layer {longest}", longest=row_name(longest[0], part_of(longest[1])))
-    )
-    return read(
-        worded("Longest commitment"),
-        0 if longest is None else longest[1].term_months or 0,
-        "exact",
-        source,
-        said_as="months",
-        opens="" if longest is None else opens_layer(*longest),
-        words=worded("Longest = the longest term of all new commitments"),
-    )
+    source, months, opens = worded("the plan: nothing is newly signed"), 0, ""
+    if longest is not None:
+        plan, layer = longest
+        source = worded("the layer {longest}", longest=row_name(plan, part_of(layer)))
+        months, opens = layer.term_months or 0, opens_layer(plan, layer)
+    words = worded("Longest = the longest term of all new commitments")
+    title = worded("Longest commitment")
+    return read(title, months, "exact", source, said_as="months", opens=opens, words=words)
 
 
 @WHY.gives("plan_band")
@@ -190,20 +182,16 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     "idle_gpus",
     worded("Idle {name}"),
     writing.GPUS,
-    worded("Idle = GPUs under contracts that run on \u2212 mean GPUs that the plan's work takes of them"),
+    worded("Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them"),
 )
 def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
     idle = _idle(evidence, model)
-    used = sum(
-        layer.gpus
-        for plan, layer in evidence.layers
-        if layer.existing and (gpu_model_of(plan.gpu_model) or "") == model
-    )
-    held = [
-        one for one in running_contracts(evidence, 0, all_of_them=False) if (one.gpu_model or "") == model
-    ]
-    rows = [TraceRow(one.contract_id, (one.gpus,), figure("contract_count", one.contract_id)) for one in held]
+    existing = [(gpu_model_of(plan.gpu_model), layer) for plan, layer in evidence.layers if layer.existing]
+    used = sum(layer.gpus for name, layer in existing if (name or "") == model)
+    held = running_contracts(evidence, 0, all_of_them=False)
+    mine = [one for one in held if (one.gpu_model or "") == model]
+    rows = [TraceRow(one.contract_id, (one.gpus,), figure("contract_count", one.contract_id)) for one in mine]
     rows.append(TraceRow(worded("Less: what serves the plan, a mean over the hours"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
@@ -233,7 +221,7 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
     "plan_gpus",
     worded("GPUs paid for"),
     writing.GPUS,
-    worded("GPUs = \u03a3 over layers, of those paid by use the mean + existing GPUs that stand idle"),
+    worded("GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle"),
 )
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
@@ -247,9 +235,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     "cost_line",
     "",
     writing.MONEY_PER_MONTH,
-    worded(
-        "Line = \u03a3 over the layers of this pool that are paid so of $ per month \u00d7 the share of it that is"
-    ),
+    worded("Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is"),
     (
         MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
@@ -270,17 +256,15 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
             usd = layer.cost_per_month
             parts.append(None if usd is None else usd * share)
             rows.append(layer_row(plan, layer, usd, share, parts[-1]))
-    title = (
-        worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
-        if pool
-        else worded("Idle in existing contracts")
-    )
+    title = worded("Idle in existing contracts")
+    if pool:
+        title = worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
     return Listed(known_sum(parts), rows, title, "" if rows else worded("Nothing of it is in this plan."))
 
 
 # Months and horizons
 
-ALL_TWELVE = worded("Twelve months = \u03a3 over months of what each costs, at its own demand and prices")
+ALL_TWELVE = worded("Twelve months = Σ over months of what each costs, at its own demand and prices")
 LAST = 11
 """The month that is called 12."""
 
@@ -412,9 +396,9 @@ def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         else worded("Idle {subject} beside orders", subject=check.subject)
     )
     words = (
-        worded("Cost = GPUs \u00d7 rate \u00d7 hours until it ends again")
+        worded("Cost = GPUs × rate × hours until it ends again")
         if is_whole
-        else worded("Cost = mean GPUs that stand idle \u00d7 rate \u00d7 730 h")
+        else worded("Cost = mean GPUs that stand idle × rate × 730 h")
     )
     unit = writing.MONEY if is_whole else writing.MONEY_PER_MONTH
     return read(title, check.usd_per_month, unit, worded("the plan's check"), words=words, note=check.message)
@@ -481,7 +465,7 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
-        "Cost of separation = the pools of the plan \u2212 the same workloads in one pool for each GPU model, both "
+        "Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both "
         "with the volatility of the pooled demand, one churn and no pins"
     )
     return summed(one.title, found.cost_usd(), one.unit, words, rows, note=one.note)
@@ -499,13 +483,9 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         "idle_premium": (titles.IDLE_PREMIUM, premium.idle_usd_per_month),
     }[line]
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
-        one = evidence.project.workloads[place]
-        rows.append(
-            TraceRow(one.name, (getattr(cost, f"{line}_per_month"),), figure("endpoint_premium", one.key))
-        )
-    words = worded(
-        "\u03a3 over endpoints of what is paid \u2212 the cheapest offer that fits, at equal terms"
-    )
+        one, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
+        rows.append(TraceRow(one.name, (of_line,), figure("endpoint_premium", one.key)))
+    words = worded("Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms")
     return summed(title, usd, PLAN["plan"].unit, words, rows)
 
 
@@ -513,15 +493,14 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
 def separation_hours(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     """Contended hours of the log by cluster; of interference those in which training and inference both ran."""
     audit, is_all, rows = evidence.audit, line == "contention", []
+    part = "hours" if is_all else "beside"
     for cluster, found in audit.contention.items():
         hours = found.contention_hours if is_all else found.beside_inference_hours
-        rows.append(
-            TraceRow(cluster, (hours,), figure("contended", cluster, "hours" if is_all else "beside"))
-        )
+        rows.append(TraceRow(cluster, (hours,), figure("contended", cluster, part)))
     return summed(
         worded("Contended hours") if is_all else worded("Training beside inference in contended hours"),
         audit.contended_hours if is_all else audit.interference_hours,
         "count",
-        worded("\u03a3 over clusters; an hour of two clusters counts twice"),
+        worded("Σ over clusters; an hour of two clusters counts twice"),
         rows,
     )

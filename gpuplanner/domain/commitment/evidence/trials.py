@@ -46,7 +46,7 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
     "case_plan",
     worded("The plan at {name} rates"),
     writing.MONEY_PER_MONTH,
-    worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+    worded("Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle"),
     OF_LAYERS,
     1,
     note=worded(
@@ -91,10 +91,8 @@ def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the plan saves in a case."""
     case, title = _case(evidence, scope), worded("the plan at {scope} rates", scope=scope)
     values = {"do_nothing": case.do_nothing_usd_per_month, "plan": case.plan_usd_per_month}
-    opens = {
-        "do_nothing": trace.figure("case_nothing", "", scope),
-        "plan": trace.figure("case_plan", "", scope),
-    }
+    named = {"do_nothing": "case_nothing", "plan": "case_plan"}
+    opens = {key: trace.figure(kind, "", scope) for key, kind in named.items()}
     return Inputs(values, "", title, opens=opens, note=worded("Both are at these rates."))
 
 
@@ -236,9 +234,8 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
 
     Errors: StopIteration where no such limit is set, or what it costs is not worked out yet.
     """
-    one = next(
-        row for row in evidence.outlook.limits if str(row.limit.words).casefold() == subject.casefold()
-    )
+    limits = evidence.outlook.limits
+    one = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
     note = joined(filter(None, (one.why, cost.note)), ". ") if one.why else ""
     opens = {"plan": trace.figure("plan_usd")}
     return explained(LIMIT, cost.key, Inputs(one.inputs, subject, one.limit.words, opens=opens, note=note))
@@ -247,7 +244,7 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
 # The backtest
 
 OF_MONTH = (trace.TraceColumn(worded("$ of\nthe month"), "usd"),)
-OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
+OVER = worded("Over hindsight = paid ÷ paid with hindsight − 1")
 
 
 def _paid(
@@ -260,7 +257,7 @@ def _paid(
         for fold, usd in zip(folds, months, strict=True)
     ]
     words = worded(
-        "Paid = \u03a3 over months of 730 h of what was signed so far + what ran beyond it, at its rate"
+        "Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate"
     )
     said_as = worded("in all months")
     return trace.summed(worded("Paid: {way}", way=name), value, "usd", words, rows, OF_MONTH, said_as=said_as)
@@ -315,18 +312,17 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
     "variant_beside",
     "",
     writing.MONEY,
-    worded("Beside as set = paid with this setting \u2212 paid as set"),
+    worded("Beside as set = paid with this setting − paid as set"),
     (trace.TraceColumn("$", "usd"),),
 )
 def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
     """What a setting would have changed."""
     one, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
     taken = trace.less(as_set.usd)
+    less = worded("Less: {title}", title=as_set.title)
     rows = [
         trace.TraceRow(one.title, (one.usd,), trace.figure("variant_paid", name)),
-        trace.TraceRow(
-            worded("Less: {title}", title=as_set.title), (taken,), trace.figure("variant_paid", as_set.name)
-        ),
+        trace.TraceRow(less, (taken,), trace.figure("variant_paid", as_set.name)),
     ]
     return Listed(None if one.usd is None or taken is None else one.usd + taken, rows, one.title)
 

@@ -9,16 +9,8 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment import outlook_result
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.outlook_result import (
-    Coverage,
-    LevelValues,
-    Outlook,
-    Separation,
-    SizeBand,
-    SpotAdvice,
-    Uncertainty,
-)
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import savings_offered, savings_steps
@@ -72,7 +64,7 @@ class _Step(NamedTuple):
     usd: float
 
 
-def coverage_of(ground: Ground, planned: row_plans.Planned) -> Coverage:
+def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Coverage:
     """Commit open slices, or let committed ones go, until the target is met; what costs least per GPU-hour first.
 
     A slice committed beyond the plan takes the shortest term that its row commits to (else the shortest on offer);
@@ -86,7 +78,7 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> Coverage:
         served += demand - weighted_mean(one.residual_gpus, ground.weights)
         bought += sum(step.covered for step in _committed(one))
     if total <= 0:
-        return Coverage(None, None, target, None, 0.0, None)
+        return outlook_result.Coverage(None, None, target, None, 0.0, None)
     plan = (served + bought) / total
     is_short = plan < target
     steps = [step for one in planned.rows for step in (_open(one) if is_short else _committed(one))]
@@ -103,7 +95,7 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> Coverage:
             continue
         usd += step.usd
     is_reached = share >= target
-    return Coverage(
+    return outlook_result.Coverage(
         served / total, plan, target, share if is_reached else None, gpus, usd if is_reached else None
     )
 
@@ -161,7 +153,7 @@ def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
     )
 
 
-def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
+def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separation:
     """The plan with its pools and the plan with one row a model, all its workloads together (and one for all that the
     same alone may serve), named by the pool with most GPU time of it: side by side over the twelve months.
 
@@ -191,7 +183,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> Separation:
     separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
     together = row_plans.plan_models(ground, models, joint, False, cache)
     pools = pool_plans(ground, together, on_demand)
-    return Separation(
+    return outlook_result.Separation(
         tuple(month.plan_usd for month in comparison_of(ground, separate)),
         tuple(month.plan_usd for month in comparison_of(ground, together)),
         pools,
@@ -210,7 +202,7 @@ def _by_use(on_demand: float | None, spot: float, lost: float) -> tuple[float | 
     return effective if is_spot else on_demand, is_spot
 
 
-def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, ...]:
+def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[outlook_result.SpotAdvice, ...]:
     """One for each workload and row whose pool lets it use spot, where spot is on offer; sorted by key and model.
 
     saves_usd_per_month: month 0 with the layers held: its share, by GPU time, of the GPU-hours that its row pays by
@@ -259,7 +251,7 @@ def _of_workload(
     row: Row,
     rates: tuple[float | None, float],
     gpus_by_use: float,
-) -> SpotAdvice:
+) -> outlook_result.SpotAdvice:
     """Spot now and at the best interval, for one workload. rates: on demand and of spot, as of `_by_use`; gpus_by_use:
     its GPUs, on average, that are paid by use.
     """
@@ -268,7 +260,7 @@ def _of_workload(
     best, takes_checkpoints = best_way(assumptions, nodes, longest_s)
     (now, on_spot), (then, on_spot_at_best) = _by_use(*rates, lost), _by_use(*rates, best)
     saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
-    return SpotAdvice(
+    return outlook_result.SpotAdvice(
         key=workload.key,
         pool=row[0],
         gpu_model=row[1],
@@ -310,7 +302,9 @@ class Size:
     expected_usd: float
 
 
-def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> tuple[Size, ...]:
+def sizes_beside(
+    rows: Sequence[PlannedRow], values: Sequence[outlook_result.LevelValues]
+) -> tuple[Size, ...]:
     """Less and more of the shortest term, in the row that signs most of it (else pays most by use).
 
     values: what slices are expected to cost; where the row has none, sizes are expected to cost what month 0 says.
@@ -328,7 +322,7 @@ def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> t
     return (*_less(chosen, mine), *_more(chosen, mine))
 
 
-def _less(one: PlannedRow, values: LevelValues | None) -> list[Size]:
+def _less(one: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
     """The highest slices of the shortest term let go; none where nothing is signed now."""
     row, term, place = one.row, one.term_now, one.signed.now
     if not (term > 0).any():
@@ -341,7 +335,7 @@ def _less(one: PlannedRow, values: LevelValues | None) -> list[Size]:
     return _both(one, "less", -1, mine[::-1], offer, float(row.slicing.widths[mine].sum()), values)
 
 
-def _more(one: PlannedRow, values: LevelValues | None) -> list[Size]:
+def _more(one: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
     """Slices that wait signed, lowest first, to the shortest term that can begin now; none where nothing is
     on offer.
     """
@@ -366,7 +360,7 @@ def _both(
     slices: Ints,
     offer: Offer,
     layer_gpus: float,
-    values: LevelValues | None,
+    values: outlook_result.LevelValues | None,
 ) -> list[Size]:
     """A unit and, where it is another size, a quarter; slices in the order in which they change."""
     if not len(slices):
@@ -431,12 +425,12 @@ def regrets_of(
 
 SPREAD: Final = np.linspace(-3.0, 3.0, 13)
 """Levels at which use is priced, in standard deviations of the year's level; between them it is linear."""
-UNKNOWN: Final = Uncertainty(resamples=levels.RESAMPLES, seed=levels.SEED)
+UNKNOWN: Final = outlook_result.Uncertainty(resamples=levels.RESAMPLES, seed=levels.SEED)
 
 
 def uncertainty_of(
-    ground: Ground, planned: Planned, advice: Advice, values: Sequence[LevelValues] = ()
-) -> Uncertainty:
+    ground: Ground, planned: Planned, advice: Advice, values: Sequence[outlook_result.LevelValues] = ()
+) -> outlook_result.Uncertainty:
     """The band of the plan's month and year, how past bands did, and the cost of being wrong.
 
     values: what slices are expected to cost over the horizon; of sizes beside the advice. Unknown where $ are unknown
@@ -479,7 +473,7 @@ def uncertainty_of(
         return costs.of_slices(size.row, 0, size.share).at(level * there, drawn.weeks[:, 0])
 
     regrets = regrets_of(sizes, costs, drawn, past.variance(1), ground.assumptions)
-    return Uncertainty(
+    return outlook_result.Uncertainty(
         band.low,
         band.middle,
         band.high,
@@ -574,7 +568,7 @@ def _year(
 
 def _size_bands(
     month: Floats, band: levels.Band, sizes: Sequence[Size], use_of: Callable[[Size], Floats], factor: float
-) -> tuple[SizeBand, ...]:
+) -> tuple[outlook_result.SizeBand, ...]:
     """The month's cost with each size beside the advice, and all that the size is expected to cost more.
 
     Their middles lie as far apart as the advice expects, so that no size beats throughout what the advice minimises.
@@ -593,10 +587,10 @@ def _size_bands(
     return tuple(answer)
 
 
-def _size_band(name: str, as_drawn: levels.Band, factor: float) -> SizeBand:
+def _size_band(name: str, as_drawn: levels.Band, factor: float) -> outlook_result.SizeBand:
     """The band of a size, widened by what past bands missed."""
     band = as_drawn.wider(factor)
-    return SizeBand(name, band.low, band.middle, band.high)
+    return outlook_result.SizeBand(name, band.low, band.middle, band.high)
 
 
 # --- The outlook: how sure the plan's cost is, what it and its terms hang on, and where savings come from
@@ -630,7 +624,7 @@ def outlook(
     pools: tuple[Pool, ...],
     advice: Advice,
     cache: AdviceCache | None = None,
-) -> Outlook:
+) -> outlook_result.Outlook:
     """The slower figures of an advice; the other arguments are those that it was worked out from."""
     cache = AdviceCache() if cache is None else cache
     ground = ground_of(project, scenario, pools, cache, advice.classes)
@@ -643,7 +637,7 @@ def outlook(
         planned,
         lambda values: row_plans.plan_with(project, scenario, pools, advice.classes, values, cache),
     )
-    return Outlook(
+    return outlook_result.Outlook(
         uncertainty_of(ground, planned, advice, values),
         separation,
         (*_separation_checks(separation), *hang, *limit_checks(limits)),
@@ -658,14 +652,14 @@ def outlook(
     )
 
 
-def _coverage(found: Coverage, advice: Advice) -> Coverage:
+def _coverage(found: outlook_result.Coverage, advice: Advice) -> outlook_result.Coverage:
     """Where a price is missing nobody knows what the plan would commit, nor what more would cost."""
     if is_priced(advice.pools):
         return found
     return replace(found, plan=None, reached=None, extra_gpus=0.0, extra_usd_per_month=None)
 
 
-def _separation_checks(separation: Separation) -> tuple[Check, ...]:
+def _separation_checks(separation: outlook_result.Separation) -> tuple[Check, ...]:
     """An info where separate pools cost at least half a cent, in the first month or in the year; none where unknown."""
     cost_usd, year_usd = separation.cost_usd(), separation.cost_usd(COMPARED_MONTHS)
     if cost_usd is None or year_usd is None or max(cost_usd, year_usd) < HALF_A_CENT:

@@ -36,7 +36,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     lift,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, live, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
@@ -238,15 +238,15 @@ def _order(table: Table, place: int, order: Order, orders: Orders, *, pays: bool
         key: table.put(key, place, orders.cell(key, order))
         for key in ("offer_id", "bought_gpus", "term_hours", "rate", "upfront_per_gpu")
     }
-    given = {key: maybe(copies[key]) if key == "rate" else surely(copies[key]) for key in ORDER_INPUTS}
-    table.put("liability", place, ORDER.value("liability", given).live)
+    given = {key: maybe(copies[key]) if key == "rate" else copies[key] for key in ORDER_INPUTS}
+    table.put("liability", place, live(ORDER, "liability", given))
     today = given | {"rate": maybe(orders.listed_rate(order))}
-    table.put("listed", place, ORDER.value("liability", today).live)
-    given |= {"setup_per_gpu": surely(lift(0.0)), "capex_per_gpu": surely(lift(0.0))}
+    table.put("listed", place, live(ORDER, "liability", today))
+    given |= {"setup_per_gpu": lift(0.0), "capex_per_gpu": lift(0.0)}
     for key in filter(table.has, ("setup_per_gpu", "capex_per_gpu")):
-        given[key] = surely(table.put(key, place, orders.cell(key, order)))
+        given[key] = table.put(key, place, orders.cell(key, order))
     if pays:
-        table.put("due_at_once", place, ORDER.value("due_at_once", given).live)
+        table.put("due_at_once", place, live(ORDER, "due_at_once", given))
 
 
 ORDER_INPUTS: Final = ("bought_gpus", "term_hours", "rate", "upfront_per_gpu")
@@ -319,7 +319,7 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
         of_plan = comparison.table.cell("plan", comparison.table.size - 1)
         spend: Content = of_plan if one.is_planned else one.business_cost
         cells[SPEND] = table.put(SPEND, place, spend, "usd" if one.is_planned else None)
-        operands = {key: maybe(cell) if key in MAYBE else surely(cell) for key, cell in cells.items()}
+        operands = {key: maybe(cell) if key in MAYBE else cell for key, cell in cells.items()}
         write_figures(table, place, BUSINESS, operands, FORMULAS)
         table.put("why", place, one.unknown or _of_plan(one))
         title = f"{BUSINESS['cost_each'].title}: {one.name}, {one.month}, $"

@@ -44,26 +44,19 @@ from gpuplanner.files.workbook.answers.advice_blocks import (
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, SERVES_LESS, Inputs, put_pair
+from gpuplanner.files.workbook.kit import print_pages
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
+    Cells,
     figure_field,
+    live,
     maybe,
-    surely,
     write_figures,
     write_report,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import (
-    BRIDGE_FIELDS,
-    IN_USD,
-    Step,
-    add_bridge,
-    add_series,
-    put_bridge,
-    put_chart,
-)
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
@@ -98,8 +91,8 @@ def write_buy(
         busy * named.hours_per_month,
     )
     table.put("what", 0, BUY_TITLE)
-    cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
-    cells["month_hours"] = surely(named.hours_per_month)
+    cells: Cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
+    cells["month_hours"] = named.hours_per_month
     write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
     table.put("why", 0, buy.unknown or "At what the plan pays by use for one GPU-hour more")
     app, here = buy.bought_gpu_hours_per_month, table.cell("bought_gpu_hours_per_month", 0)
@@ -143,7 +136,7 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
 WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
 CHART_ROWS: Final = 18
 
-STEP_FIELDS: Final = (*BRIDGE_FIELDS, Field("how", "What it is", "muted"))
+STEP_FIELDS: Final = (*print_pages.BRIDGE_FIELDS, Field("how", "What it is", "muted"))
 PATH_FIELDS: Final = (
     Field("path", "Prices", width=FIRST_WIDTH),
     Field("delta", "Price fall per month", "ratio.fixed"),
@@ -221,21 +214,21 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     book.write(SHEET, row, 0, "Where savings come from", "section")
     found = () if outlook is None else outlook.savings_steps
 
-    def step(name: str) -> Step:
+    def step(name: str) -> print_pages.Step:
         """One of the app's steps."""
-        return Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
+        return print_pages.Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
 
     saving_steps = (*SAVING_STEPS, *inputs.scenario.accepted)
     steps = (
-        Step("Spend today", figures["current_usd_per_month"], is_total=True),
+        print_pages.Step("Spend today", figures["current_usd_per_month"], is_total=True),
         *map(step, OTHER_STEPS),
-        Step("Next month, with nothing signed", None, is_total=True),
+        print_pages.Step("Next month, with nothing signed", None, is_total=True),
         *map(step, saving_steps),
-        Step(PLAN["plan"].title, None, is_total=True),
+        print_pages.Step(PLAN["plan"].title, None, is_total=True),
     )
     meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, saving_steps), "")
     table = Table(book, SHEET, row + 1, len(steps), STEP_FIELDS, watch=Watch("Steps of the savings"))
-    put_bridge(table, steps)
+    print_pages.put_bridge(table, steps)
     for place, meaning in enumerate(meanings):
         table.put("how", place, meaning or "")
     amounts = [
@@ -249,7 +242,7 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     shown = book.write(SHEET, end, 1, saved, "change.strong.total")
     parts = " + ".join(str(STEP_NAMES[name]) for name in saving_steps)
     book.write(SHEET, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
-    add_bridge(book, table, "Where savings come from, $ per month", end + 2)
+    print_pages.add_bridge(book, table, "Where savings come from, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []
     if step_usd(found, "terms") is not None:
@@ -306,8 +299,8 @@ def _path(table: Table, place: int, path: PathCost) -> None:
     ways = [table.put(way, place, getattr(path, way)) for way in WAYS]
     best = table.put("best_usd", place, path.best_usd)
     advice = table.cell("advice_usd", place)
-    wrong = PATH.value("regret", {"expected": surely(advice), "least_expected": surely(best)})
-    table.put("regret", place, known([advice, best], wrong.live))
+    wrong = live(PATH, "regret", {"expected": advice, "least_expected": best})
+    table.put("regret", place, known([advice, best], wrong))
     least = call("MIN", *ways)
     shorter, advised, longer = (str(name) for name in WAYS.values())
     cheapest = when(ways[1].equals(least), advised, when(ways[0].equals(least), shorter, longer))
@@ -318,8 +311,12 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
     """The three ways on each path, side by side."""
     chart = book.workbook.add_chart({"type": "column"})
     for (way, name), color in zip(WAYS.items(), ("#7D8695", "#4B45C6", "#B9B6EA"), strict=True):
-        add_series(chart, str(name), table.range("path"), table.range(way), fill={"color": color}, gap=60)
-    put_chart(book, SHEET, chart, book.in_currency(f"{PATHS_TITLE}, $"), (row, 5), (640, 340), up=IN_USD)
+        print_pages.add_series(
+            chart, str(name), table.range("path"), table.range(way), fill={"color": color}, gap=60
+        )
+    print_pages.put_chart(
+        book, SHEET, chart, book.in_currency(f"{PATHS_TITLE}, $"), (row, 5), (640, 340), up=print_pages.IN_USD
+    )
 
 
 def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int) -> int:
@@ -400,9 +397,7 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
         put_pair(table, place, (one.pool, one.gpu_model))
-        table.put("gpu_hours", place, one.gpu_hours)
-        table.put("usd", place, one.usd_per_month)
-        table.put("reason", place, one.reason)
+        table.fill(place, gpu_hours=one.gpu_hours, usd=one.usd_per_month, reason=one.reason)
     if not rows:
         table.put("key", 0, "none: all demand of the twelve months is served", "muted")
         return table.end_row + 1

@@ -9,13 +9,7 @@ import numpy as np
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.files.workbook.answers.exported_sheet import (
-    Exported,
-    calculated,
-    changes_in_words,
-    figures,
-    write_exported,
-)
+from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES, Summary
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
@@ -26,6 +20,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
+from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import (
     CENT,
@@ -36,20 +31,6 @@ from gpuplanner.files.workbook.kit.checks import (
     add_light_colors,
     as_in_app,
     write_light,
-)
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    Operands,
-    Range,
-    added,
-    by_row,
-    call,
-    formula,
-    known,
-    lift,
-    of_the_book,
-    sum_where,
 )
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING, UNSERVED, USAGE, Commitment
@@ -74,7 +55,7 @@ def months(
             here = comparison.table.cell(key, month)
             yield as_in_app(f"{what}, month {month}, $", app, here, "Month as in the app")
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
-    shown = formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
+    shown = expressions.formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
     yield Check("Layers and idle contracts are month 0, $", "the plan", layers, shown, CENT, "total")
 
 
@@ -82,7 +63,9 @@ def leaks_total(inputs: Inputs, leaks: LeakCells) -> Iterator[Check]:
     """The list's total as the app has it, and that each leak counts no more than it is."""
     app = inputs.audit.leaks_total
     hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted_gpu_hours")
-    none_over = formula("SUMPRODUCT(--({counted}>{hours}+0.000001))", counted=counted, hours=hours)
+    none_over = expressions.formula(
+        "SUMPRODUCT(--({counted}>{hours}+0.000001))", counted=counted, hours=hours
+    )
     each = "Leaks, each GPU-hour once"
     yield as_in_app(f"{each}, GPU-h", app.counted_gpu_hours, leaks.total_gpu_hours, tolerance=1e-5)
     yield as_in_app(f"{each}, $ per month", app.counted_per_month, leaks.total_usd)
@@ -143,7 +126,7 @@ class Written:
 
 def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     """Write the sheet and its light, here and on the Summary: text that begins with green, changed or red."""
-    exported = write_exported(book)
+    exported = exported_sheet.write_exported(book)
     checks = [
         *totals(sheets.summary),
         *months(inputs, sheets.comparison, sheets.commitment, sheets.summary),
@@ -154,8 +137,11 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         *_sound_numbers(exported),
         *(Check(AGAIN, title, 0.0, here, 0) for title, here in exported.again),
         *_identities(inputs, sheets),
-        *(Check(CALCULATED, title, count, here, 0) for title, count, here in calculated(book)),
-        *(Check(FIGURES, title, sums, here, _rounding(sums), "total") for title, sums, here in figures(book)),
+        *(Check(CALCULATED, title, count, here, 0) for title, count, here in exported_sheet.calculated(book)),
+        *(
+            Check(FIGURES, title, sums, here, _rounding(sums), "total")
+            for title, sums, here in exported_sheet.figures(book)
+        ),
         *_columns(sheets.hours),
     ]
     row = book.title(
@@ -175,12 +161,14 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         app = table.put("app", place, check.app)
         here = table.put("here", place, check.here)
         tolerance = table.put("tolerance", place, check.tolerance)
-        both = formula("AND(ISNUMBER({app}),ISNUMBER({here}))", app=app, here=here)
-        gap = formula('IFERROR(IF({both},{here}-{app},0),"error")', both=both, here=here, app=app)
-        given: Operands = {"both": both, "app": app, "here": here, "tolerance": tolerance}
+        both = expressions.formula("AND(ISNUMBER({app}),ISNUMBER({here}))", app=app, here=here)
+        gap = expressions.formula('IFERROR(IF({both},{here}-{app},0),"error")', both=both, here=here, app=app)
+        given: expressions.Operands = {"both": both, "app": app, "here": here, "tolerance": tolerance}
         difference = table.put("difference", place, gap)
-        agree = formula("IF({both},ABS({gap})<={tolerance},{app}={here})", gap=difference, **given)
-        status = formula(
+        agree = expressions.formula(
+            "IF({both},ABS({gap})<={tolerance},{app}={here})", gap=difference, **given
+        )
+        status = expressions.formula(
             "IFERROR(IF({agree},{green},{failed}),{red})",
             agree=agree,
             green=GREEN,
@@ -188,16 +176,16 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
             red=RED,
         )
         table.put("status", place, status)
-    changed = call("COUNTIF", changed_range, CHANGED)
+    changed = expressions.call("COUNTIF", changed_range, CHANGED)
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
     book.write(SHEET, row + 1, 2, "Inputs that are no number", "muted_right")
-    wrong = of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0) if exported.wrong else 0
+    wrong = expressions.of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0) if exported.wrong else 0
     book.name(UNSOUND.text, book.write(SHEET, row + 1, 3, wrong, "count"))
     _what_fails(book, table, row + 3)
     compared = sheets.comparison.table
     usd = [compared.range("nothing"), compared.range("plan")]
-    said = changes_in_words(exported, compared.range("same"), MOVED, usd, NO_RATE)
+    said = exported_sheet.changes_in_words(exported, compared.range("same"), MOVED, usd, NO_RATE)
     return write_light(book, _light(book, table, row, exported), said)
 
 
@@ -212,7 +200,9 @@ def _what_fails(book: Book, table: Table, row: int) -> None:
             cells = table.range(key)
             value = cells.values[reds[number]] if number < len(reds) else ""
             text = f'IF(COUNTIF({statuses.text},"{RED}")>{number},INDEX({cells.text},{at}),"")'
-            book.write(SHEET, row + 1 + number, column, of_the_book(text, value), FIELDS[column].style)
+            book.write(
+                SHEET, row + 1 + number, column, expressions.of_the_book(text, value), FIELDS[column].style
+            )
     book.sheets[SHEET].print_up_to(row + FAILS_AT_MOST, 3)
 
 
@@ -221,15 +211,15 @@ def _rounding(total: float) -> float:
     return 1e-6 + 1e-9 * abs(total)
 
 
-def _when_failed(kind: str, inputs: Range) -> Expr | str:
+def _when_failed(kind: str, inputs: expressions.Range) -> expressions.Expr | str:
     """What a failed check says: red, or changed where a reader's edit explains it. inputs: what checks of those say."""
     if kind == "total":
-        words: Operands = {"inputs": inputs, "changed": CHANGED, "red": RED}
-        return formula("IF(COUNTIF({inputs},{changed})>0,{changed},{red})", **words)
+        words: expressions.Operands = {"inputs": inputs, "changed": CHANGED, "red": RED}
+        return expressions.formula("IF(COUNTIF({inputs},{changed})>0,{changed},{red})", **words)
     return RED if kind == "must" else CHANGED
 
 
-def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
+def _light(book: Book, table: Table, row: int, exported: exported_sheet.Exported) -> expressions.Expr:
     """Writes the one light over all checks: any red makes it red, else any changed makes it say so.
 
     Where it is red it names the cell that is no number, or else the first check that fails and the first cell that is
@@ -241,9 +231,9 @@ def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
     count = f'COUNTIF({statuses.text},"{RED}")'
     changed = f'COUNTIF({statuses.text},"{CHANGED}")'
     groups, whats, apps = (table.range(key) for key in ("group", "what", "app"))
-    unknown = f'SUMPRODUCT(({groups.text}="{TOTAL}")*({apps.text}="{DASH}"))'
+    unknown = f'SUMPRODUCT(({groups.text}="{TOTAL}")*({apps.text}="{expressions.DASH}"))'
     of_totals = [app for group, app in zip(groups.values, apps.values, strict=True) if group == TOTAL]
-    count_of, missing = len(of_totals), of_totals.count(DASH)
+    count_of, missing = len(of_totals), of_totals.count(expressions.DASH)
     value = f"{GREEN}: all checks agree with the app"
     value += f", where {missing} of {count_of} totals are not known" if missing else ""
     at_first = f'MATCH("{RED}",{statuses.text},0)'
@@ -266,7 +256,7 @@ def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
         f'&IF({unknown}>0,", where "&{unknown}&" of {count_of} totals are not known","")))'
     )
     book.write(SHEET, row, 0, "All checks", "light")
-    light = book.write(SHEET, row, 1, of_the_book(text, value), "light")
+    light = book.write(SHEET, row, 1, expressions.of_the_book(text, value), "light")
     named = book.name("all_checks", light)
     add_light_colors(book, SHEET, row, 1, row, 1)
     add_light_colors(
@@ -275,7 +265,7 @@ def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
     return named
 
 
-def _sound_numbers(exported: Exported) -> list[Check]:
+def _sound_numbers(exported: exported_sheet.Exported) -> list[Check]:
     """That what was typed over a number is one, and one that it can be."""
     return [Check(SOUND, "all sheets: Exported names them", 0.0, UNSOUND, 0)] if exported.wrong else []
 
@@ -295,7 +285,7 @@ def _identities(inputs: Inputs, sheets: Written) -> Iterator[Check]:
     yield from _cluster_identities(inputs, audit)
     yield from _capacity_identities(hours.named, sheets.contracts.table)
     yield from _plan_identities(inputs, sheets.workloads.table, pools, sheets.commitment)
-    counted, title = call("COUNT", hours.column("hour").range), str(titles.HOURS_OF_THE_WINDOW)
+    counted, title = expressions.call("COUNT", hours.column("hour").range), str(titles.HOURS_OF_THE_WINDOW)
     yield Check(title, "Demand: hours listed", hours.named.window_hours, counted, 0)
 
 
@@ -304,12 +294,14 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> Iterator[Check]:
     table = audit.clusters
     for place, cluster in enumerate(inputs.clusters):
         mine, what = (audit.overflow.range("number"), place + 1), cluster_words(cluster)
-        served = table.cell("used_gpu_hours", place) + sum_where(audit.overflow.range("overflow"), mine)
-        demand = sum_where(audit.overflow.range("demand"), mine)
+        served = table.cell("used_gpu_hours", place) + expressions.sum_where(
+            audit.overflow.range("overflow"), mine
+        )
+        demand = expressions.sum_where(audit.overflow.range("demand"), mine)
         yield Check("Used + overflow = demand, GPU-h", what, demand, served, 1e-5)
         *parts, paid = (table.cell(key, place) for key in PARTS_OF_PAID)
         if paid.is_known and all(part.is_known for part in parts):
-            total = known(parts, parts[0] + parts[1] + parts[2])
+            total = expressions.known(parts, parts[0] + parts[1] + parts[2])
             yield Check("Useful + idle + unallocated = paid, $", what, paid, total, CENT)
 
 
@@ -317,7 +309,7 @@ def _capacity_identities(named: Named, contracts: Table) -> Iterator[Check]:
     """For each contract: its GPUs times its hours in the window are its GPU-hours."""
     for place, contract in enumerate(named.inputs.contracts):
         gpus, begins, ends = (contracts.cell(key, place) for key in ("gpus_used", "from_h", "to_h"))
-        expected = gpus * hours_in(begins, ends, lift(0), named.window_hours)
+        expected = gpus * hours_in(begins, ends, expressions.lift(0), named.window_hours)
         paid = contracts.cell("paid_gpu_hours", place)
         yield Check("GPUs x hours = paid, GPU-h", contract.contract_id, expected, paid, 1e-5)
 
@@ -330,10 +322,10 @@ def _plan_identities(
     for place, (pool, model) in enumerate(inputs.pairs):
         mine = (layers.range("pool_row"), place + 1)
         busy = [
-            sum_where(layers.range("busy_gpus"), mine, (layers.range("kind"), kind))
+            expressions.sum_where(layers.range("busy_gpus"), mine, (layers.range("kind"), kind))
             for kind in (EXISTING, USAGE, UNSERVED)
         ]
-        held = by_row(
+        held = expressions.by_row(
             "{busy}*({rows}={row})*({kinds}={kind})",
             busy=layers.range("busy_gpus"),
             rows=mine[0],
@@ -341,15 +333,15 @@ def _plan_identities(
             kinds=layers.range("kind"),
             kind=COMMITTED,
         )
-        busy.append(call("SUMPRODUCT", held, layers.range("paid_hours")) / HOURS_PER_MONTH)
+        busy.append(expressions.call("SUMPRODUCT", held, layers.range("paid_hours")) / HOURS_PER_MONTH)
         what, demand = f"{pool} {model_words(model)}", pools.cell("now_mean", place)
-        yield Check("Layers cover the demand, mean GPUs", what, demand, added(busy), 1e-6)
+        yield Check("Layers cover the demand, mean GPUs", what, demand, expressions.added(busy), 1e-6)
     usd, plan_usd = pools.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
         whole, of_runs = usd.known_sum(), pools.range("runs_usd").known_sum()
         yield Check("Pools add up to the layers, $", "all pools", plan_usd, whole, CENT)
         of_workloads, what = workloads.range("plan").known_sum(), "all workloads, and planned runs"
-        both = known([of_workloads, of_runs], of_workloads + of_runs)
+        both = expressions.known([of_workloads, of_runs], of_workloads + of_runs)
         yield Check("Workloads add up to the pools, $", what, whole, both, CENT)
 
 
@@ -361,11 +353,11 @@ def _columns(hours: HourSheet) -> Iterator[Check]:
         if column.is_input:
             yield from _control_totals(column, what, index, hours.hours)
         else:
-            count = of_the_book(f"SUMPRODUCT(_xlfn.ISFORMULA({cells})*ISNUMBER({cells}))", size)
+            count = expressions.of_the_book(f"SUMPRODUCT(_xlfn.ISFORMULA({cells})*ISNUMBER({cells}))", size)
             yield Check("Demand column is all formulas", what, size, count, 0)
 
 
-def _control_totals(column: HourColumn, what: str, index: Range, hours: int) -> Sequence[Check]:
+def _control_totals(column: HourColumn, what: str, index: expressions.Range, hours: int) -> Sequence[Check]:
     """Sum, hour-weighted sum and count of a column of demand, as the app had them."""
     total = float(column.values.sum())
     moment = float((column.values * np.arange(hours)).sum())
@@ -375,8 +367,8 @@ def _control_totals(column: HourColumn, what: str, index: Range, hours: int) -> 
             "Demand column, hour-weighted",
             what,
             moment,
-            call("SUMPRODUCT", index, column.range),
+            expressions.call("SUMPRODUCT", index, column.range),
             1e-5 + 1e-12 * abs(moment),
         ),
-        Check("Demand column, numbers", what, float(hours), call("COUNT", column.range), 0),
+        Check("Demand column, numbers", what, float(hours), expressions.call("COUNT", column.range), 0),
     )

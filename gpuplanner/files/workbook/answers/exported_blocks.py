@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from gpuplanner.files.workbook.kit import looks
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import (
     RowStream,
@@ -19,16 +20,6 @@ from gpuplanner.files.workbook.kit.cells import (
 from gpuplanner.files.workbook.kit.cells import sheet_reference as spelled
 from gpuplanner.files.workbook.kit.checks import added_rows, cells_outside, columns_more, typed_below
 from gpuplanner.files.workbook.kit.expressions import Expr, Value, of_the_book
-from gpuplanner.files.workbook.kit.looks import (
-    NO_LIMIT,
-    SEAL,
-    SEAL_BETWEEN,
-    SEAL_CHARACTERS,
-    UNKNOWN_WORDS,
-    Limits,
-    is_yellow,
-    safe_text,
-)
 
 LOOKS_AT_MOST: Final = 1_000_000
 """Formulas that look at all rows are worked out again up to here: so many rows are looked at in a column."""
@@ -116,7 +107,7 @@ class Row:
 
     name: str
     was: "Sequence[Expr | Value | Own | None]"
-    limits: "Sequence[Limits | None]"
+    limits: "Sequence[looks.Limits | None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +182,7 @@ def was_of(table: Table, key: str, place: int) -> Expr | Value | Own | None:
 def _first(table: Table) -> tuple[str, ...]:
     """The first column, which names a row unless it is one of the inputs."""
     field = table.fields[0]
-    return () if is_yellow(field.style) else (field.key,)
+    return () if looks.is_yellow(field.style) else (field.key,)
 
 
 def _words(table: Table, key: str, place: int) -> str:
@@ -283,8 +274,10 @@ class RowWriter:
             self._line(name, f"IFERROR(IF(AND({same}),0,1),1)", self._at(WHAT))
         words = [key for key in table.totals if table.is_text(key)]
         if words:
-            joined = f'&"{SEAL_BETWEEN}"&'.join(f"LEFT({cells(key)},{SEAL_CHARACTERS})" for key in words)
-            differ = f"NOT(EXACT({joined},{cells(SEAL.key)}))"
+            joined = f'&"{looks.SEAL_BETWEEN}"&'.join(
+                f"LEFT({cells(key)},{looks.SEAL_CHARACTERS})" for key in words
+            )
+            differ = f"NOT(EXACT({joined},{cells(looks.SEAL.key)}))"
             names = cells(words[0])
             row = f"SUMPRODUCT(MAX({differ}*ROW({names})))"
             at = self._at(COLUMN)
@@ -328,7 +321,7 @@ class RowWriter:
 
     def again(self, table: Table, columns: Sequence[Repeated]) -> Expr:
         """Formulas of a table worked out once more; how many cells come to something else."""
-        headings = {field.key: safe_text(field.heading) for field in table.fields}
+        headings = {field.key: looks.safe_text(field.heading) for field in table.fields}
         titles = [self._text(FIRST_COPY + at, headings[one.key], "muted") for at, one in enumerate(columns)]
         self._end([self._text(WHAT, f"{title_of(table)}: formulas worked out again", "strong"), *titles], 0)
         heads, first = self._across(self._row - 1, len(columns)), self._row
@@ -391,7 +384,7 @@ class RowWriter:
     def _headings(self, block: Block) -> None:
         """Two rows: what the columns are called, and where they stand now."""
         titles = [
-            self._text(FIRST_COPY + place, safe_text(heading), "muted")
+            self._text(FIRST_COPY + place, looks.safe_text(heading), "muted")
             for place, heading in enumerate(block.headings)
         ]
         self._end([self._text(WHAT, block.title, "strong"), *titles], 0)
@@ -477,14 +470,14 @@ class RowWriter:
             limits = row.limits[begin : begin + span.columns]
             if not any(limits):
                 continue
-            each = [one or Limits(-NO_LIMIT) for one in limits]
+            each = [one or looks.Limits(-looks.NO_LIMIT) for one in limits]
             now = f"INDEX({span.area},{at},0)"
             low, high = (_array([getattr(one, side) for one in each]) for side in ("low", "high"))
             sound = f"ISNUMBER({now})*ISNUMBER(SQRT({now}-{low}))*ISNUMBER(SQRT({high}-{now}))"
             empty = _array([one.or_unknown or one.low <= 0 for one in each])  # which counts as 0
             must = f"{_array([one is not None for one in limits])}*(1-{sound})*(1-{empty}*ISBLANK({now}))"
             if any(one.or_unknown for one in each):
-                words = ",".join(f'"{word}"' for word in UNKNOWN_WORDS)
+                words = ",".join(f'"{word}"' for word in looks.UNKNOWN_WORDS)
                 may_be_unknown = _array([one.or_unknown for one in each])
                 must += f"*(1-{may_be_unknown}*ISNUMBER(MATCH({now},{{{words}}},0)))"
             wrong = f"{must}*({self._differs(span, at)})"

@@ -36,7 +36,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     lift,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, live, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, USAGE, Commitment
@@ -144,27 +144,21 @@ def _utilization_of_plan(of: Sources) -> Expr:
         return UNKNOWN
     paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
     served = of.plan("existing_busy") + of.plan("committed_busy") + of.plan("usage_busy")
-    given = {"used_gpus": surely(served), "paid_gpus": surely(paid)}
-    return known(_of_new(of), _figure("effective_utilization_plan", given))
+    given = {"used_gpus": served, "paid_gpus": paid}
+    return known(_of_new(of), live(PLAN, "effective_utilization_plan", given))
 
 
 def _lock_in(of: Sources) -> Expr:
     """Months of lock-in: what is bound by term, over the plan's spend a month."""
     bound = maybe(of.plan("lock")) + maybe(of.plan("existing_lock"))
-    return _figure("lock_in_months", {"bound": bound, "plan": maybe(of.above["plan_usd_per_month"])})
-
-
-def _figure(key: str, operands: dict[str, Cell]) -> Expr:
-    """A figure of the plan over cells: its own formula."""
-    cell: Cell = PLAN.value(key, operands)
-    return cell.live
+    return live(PLAN, "lock_in_months", {"bound": bound, "plan": maybe(of.above["plan_usd_per_month"])})
 
 
 def _saved_against(of: Sources, key: str, less: str, figure: str) -> Expr:
     """What the plan saves against another figure; unknown where it serves less."""
     if of.serves_less:
         return UNKNOWN
-    return _figure(key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
+    return live(PLAN, key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
 
 
 OF_SAVINGS: Final = frozenset(
@@ -181,7 +175,8 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "do_nothing_usd_per_month": lambda of: of.months.cell("nothing", 0),
     "plan_usd_per_month": lambda of: of.months.cell("plan", 0),
     "savings_usd_per_month": lambda of: _saved_against(of, "savings", "today", "current_usd_per_month"),
-    "savings_percent": lambda of: _figure(
+    "savings_percent": lambda of: live(
+        PLAN,
         "savings_percent",
         {
             "savings": maybe(of.above["savings_usd_per_month"]),
@@ -250,8 +245,7 @@ def write_months(book: Book, comparison: Comparison, row: int, serves_less: bool
 
 def _saved(nothing: Expr, plan: Expr) -> Expr:
     """Doing nothing less the plan, by the formula of that figure; above 0 saves."""
-    cell: Cell = PLAN.value("savings_vs_do_nothing", {"do_nothing": maybe(nothing), "plan": maybe(plan)})
-    return cell.live
+    return live(PLAN, "savings_vs_do_nothing", {"do_nothing": maybe(nothing), "plan": maybe(plan)})
 
 
 WIDTH: Final = 18

@@ -22,6 +22,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads, teams_of
+from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import reference
 from gpuplanner.files.workbook.kit.expressions import (
@@ -35,19 +36,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     lift,
     sum_where,
 )
-from gpuplanner.files.workbook.kit.figure_cells import (
-    Cell,
-    Look,
-    figure_field,
-    flag_field,
-    maybe,
-    put_flag,
-    put_rows,
-    report_fields,
-    surely,
-    write_figures,
-    write_report,
-)
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 
@@ -57,28 +45,28 @@ WEIGHTED = "From the app: weighted by GPU time."
 CLUSTER_FIELDS = (
     Field("cluster", "Cluster", width=20),
     Field("number", "Cluster no.", "count", 10),
-    figure_field(CLUSTER["paid_gpu_hours"], 14),
-    figure_field(CLUSTER["used_gpu_hours"], 14),
-    figure_field(CLUSTER["utilization"], 12),
-    flag_field(CLUSTER["below_40_percent"]),
-    figure_field(CLUSTER["training_hours"], 12, style="hours"),
-    figure_field(CLUSTER["non_training_hours"], 12, style="hours"),
-    figure_field(CLUSTER["non_training_paid_gpu_hours"], 14),
-    figure_field(CLUSTER["non_training_used_gpu_hours"], 14),
-    figure_field(CLUSTER["non_training_utilization"], 12),
-    figure_field(CLUSTER["paid_in_window"], 14),
-    figure_field(CLUSTER["allocated_in_window"], 14),
-    figure_field(
+    figure_cells.figure_field(CLUSTER["paid_gpu_hours"], 14),
+    figure_cells.figure_field(CLUSTER["used_gpu_hours"], 14),
+    figure_cells.figure_field(CLUSTER["utilization"], 12),
+    figure_cells.flag_field(CLUSTER["below_40_percent"]),
+    figure_cells.figure_field(CLUSTER["training_hours"], 12, style="hours"),
+    figure_cells.figure_field(CLUSTER["non_training_hours"], 12, style="hours"),
+    figure_cells.figure_field(CLUSTER["non_training_paid_gpu_hours"], 14),
+    figure_cells.figure_field(CLUSTER["non_training_used_gpu_hours"], 14),
+    figure_cells.figure_field(CLUSTER["non_training_utilization"], 12),
+    figure_cells.figure_field(CLUSTER["paid_in_window"], 14),
+    figure_cells.figure_field(CLUSTER["allocated_in_window"], 14),
+    figure_cells.figure_field(
         CLUSTER["useful_in_window"], 14, "Allocated x activity, where every GPU job has its activity."
     ),
-    figure_field(CLUSTER["allocated_idle_in_window"], 14),
-    figure_field(CLUSTER["unallocated_in_window"], 14),
-    figure_field(CLUSTER["non_training_unallocated_in_window"], 14),
-    figure_field(CLUSTER["activity"], 10, WEIGHTED),
-    figure_field(CLUSTER["cost_per_month"], 14),
-    figure_field(CLUSTER["stranded_audit"], 14),
-    figure_field(CLUSTER["stranded_metered"], 14),
-    figure_field(CLUSTER["unallocated_per_month"], 14),
+    figure_cells.figure_field(CLUSTER["allocated_idle_in_window"], 14),
+    figure_cells.figure_field(CLUSTER["unallocated_in_window"], 14),
+    figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 14),
+    figure_cells.figure_field(CLUSTER["activity"], 10, WEIGHTED),
+    figure_cells.figure_field(CLUSTER["cost_per_month"], 14),
+    figure_cells.figure_field(CLUSTER["stranded_audit"], 14),
+    figure_cells.figure_field(CLUSTER["stranded_metered"], 14),
+    figure_cells.figure_field(CLUSTER["unallocated_per_month"], 14),
 )
 FORMULAS = (
     "utilization",
@@ -205,8 +193,7 @@ def write_sums(
         "open": open_usd.known_sum(),
     }
     for place, (key, title, unit, style) in enumerate(_SUMS):
-        audit.sums.put("title", place, title)
-        audit.sums.put("unit", place, unit)
+        audit.sums.fill(place, title=title, unit=unit)
         audit.sums.put("value", place, amounts[key], style)
 
 
@@ -217,20 +204,22 @@ def _cluster(
     number = table.put("number", place, place + 1)
     table.put("cluster", place, cluster_words(cluster))
     mine = (contracts.range("cluster_no"), number)
-    row = {key: surely(table.put(key, place, sum_where(contracts.range(key), mine))) for key in GPU_TIME}
+    row: figure_cells.Cells = {
+        key: table.put(key, place, sum_where(contracts.range(key), mine)) for key in GPU_TIME
+    }
     row |= {
-        key: maybe(table.put(key, place, known_sum_where(contracts.range(column), mine)))
+        key: figure_cells.maybe(table.put(key, place, known_sum_where(contracts.range(column), mine)))
         for key, column in MONEY.items()
     }
     training = hours.column(("training", cluster))
     trained = table.put("training_hours", place, training.range.sum())
     table.put("non_training_hours", place, hours.named.window_hours - trained)
     row |= {
-        "activity": maybe(table.put("activity", place, activity)),
-        "months": surely(hours.named.window_months),
+        "activity": figure_cells.maybe(table.put("activity", place, activity)),
+        "months": hours.named.window_months,
     }
-    write_figures(table, place, CLUSTER, row, FORMULAS)
-    put_flag(table, place, CLUSTER["below_40_percent"], row)
+    figure_cells.write_figures(table, place, CLUSTER, row, FORMULAS)
+    figure_cells.put_flag(table, place, CLUSTER["below_40_percent"], row)
 
 
 def _overflow(
@@ -239,20 +228,21 @@ def _overflow(
     """Writes what overflowed of one cluster, model and class, at the rate by use that it would cost."""
     cluster, model, pool = key
     column, lost = hours.column(("today", *key)), hours.find(("lost", cluster, model))
-    table.put("cluster", place, cluster_words(cluster))
-    table.put("gpu_model", place, model_words(model))
-    table.put("pool", place, pool_words(pool))
-    table.put("number", place, hours.inputs.clusters.index(cluster) + 1)
+    table.fill(place, cluster=cluster_words(cluster), gpu_model=model_words(model))
+    table.fill(place, pool=pool_words(pool), number=hours.inputs.clusters.index(cluster) + 1)
     table.put("model_no", place, hours.inputs.models.index(model) + 1)
     demand = table.put("demand", place, column.range.sum())
     amount = demand if lost is None else call("SUMPRODUCT", column.range, lost.range)
     overflow = table.put("overflow", place, amount)
     need = prices.today[pool, hours.inputs.model_counted(cluster, model)]
     rate = table.put("rate", place, prices.on_demand(need))
-    table.put("usd", place, priced(surely(overflow), maybe(rate)).live)
+    table.put("usd", place, priced(overflow, figure_cells.maybe(rate)).live)
 
 
-BRIDGE_FIELDS: Final = (Field("cluster", "Cluster"), *(figure_field(CLUSTER[key]) for key, _ in BRIDGE))
+BRIDGE_FIELDS: Final = (
+    Field("cluster", "Cluster"),
+    *(figure_cells.figure_field(CLUSTER[key]) for key, _ in BRIDGE),
+)
 STEPS: Final = ("allocated_per_month", "idle_while_training", "scaled_to_all_hours")
 """Of the bridge, what follows from the columns of clusters."""
 CONTENTION_FIELDS: Final = (
@@ -264,23 +254,23 @@ CONTENTION_FIELDS: Final = (
 MODEL_FIELDS: Final = (
     Field("gpu_model", "GPU model"),
     Field("number", "Model no.", "count"),
-    figure_field(USE["paid_gpu_hours"]),
-    figure_field(USE["used_gpu_hours"]),
-    figure_field(USE["utilization"]),
-    flag_field(USE["below_40_percent"]),
-    figure_field(USE["overflow_gpu_hours"]),
-    figure_field(USE["gpu_hours"]),
-    figure_field(USE["cost_per_month"]),
-    figure_field(USE["activity"], note=WEIGHTED),
+    figure_cells.figure_field(USE["paid_gpu_hours"]),
+    figure_cells.figure_field(USE["used_gpu_hours"]),
+    figure_cells.figure_field(USE["utilization"]),
+    figure_cells.flag_field(USE["below_40_percent"]),
+    figure_cells.figure_field(USE["overflow_gpu_hours"]),
+    figure_cells.figure_field(USE["gpu_hours"]),
+    figure_cells.figure_field(USE["cost_per_month"]),
+    figure_cells.figure_field(USE["activity"], note=WEIGHTED),
 )
 TEAM_FIELDS: Final = (
     Field("team", "Team"),
     Field("number", "Team no.", "count"),
-    figure_field(TEAM["gpu_hours"]),
-    figure_field(TEAM["share"]),
-    figure_field(TEAM["mean_gpus"]),
-    figure_field(TEAM["cost_per_month"]),
-    figure_field(TEAM["activity"], note=WEIGHTED),
+    figure_cells.figure_field(TEAM["gpu_hours"]),
+    figure_cells.figure_field(TEAM["share"]),
+    figure_cells.figure_field(TEAM["mean_gpus"]),
+    figure_cells.figure_field(TEAM["cost_per_month"]),
+    figure_cells.figure_field(TEAM["activity"], note=WEIGHTED),
 )
 WEEK_FIELDS: Final = (
     Field("day", "UTC"),
@@ -312,13 +302,13 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
     table, clusters = Table(book, SHEET, row + 1, count + 1, BRIDGE_FIELDS), audit.clusters
     for place, cluster in enumerate(inputs.clusters):
         table.put("cluster", place, cluster_words(cluster))
-        cells = {"months": surely(named.window_months)}
+        cells: figure_cells.Cells = {"months": named.window_months}
         for key in ("allocated_in_window", "unallocated_per_month"):
-            cells[key] = maybe(clusters.cell(key, place))
+            cells[key] = figure_cells.maybe(clusters.cell(key, place))
         for key in ("cost_per_month", "stranded_metered", "stranded_audit"):
-            cells[key] = maybe(clusters.cell(key, place))
+            cells[key] = figure_cells.maybe(clusters.cell(key, place))
             table.put(key, place, clusters.cell(key, place))
-        write_figures(table, place, CLUSTER, cells, STEPS)
+        figure_cells.write_figures(table, place, CLUSTER, cells, STEPS)
     table.put("cluster", count, "All clusters", "strong")
     for field in BRIDGE_FIELDS[1:]:
         total = table.range(field.key, 0, count).known_sum() if count else 0
@@ -362,18 +352,18 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         number = table.put("number", place, place + 1)
         mine = (contracts.range("model_no"), number)
         lost = (audit.overflow.range("model_no"), number)
-        cells = {
-            key: surely(table.put(key, place, sum_where(column, where)))
+        cells: figure_cells.Cells = {
+            key: table.put(key, place, sum_where(column, where))
             for key, column, where in (
                 ("paid_gpu_hours", contracts.range("paid_gpu_hours"), mine),
                 ("used_gpu_hours", contracts.range("used_gpu_hours"), mine),
                 ("overflow_gpu_hours", audit.overflow.range("overflow"), lost),
             )
         }
-        put_flag(table, place, USE["below_40_percent"], cells)
-        cells["paid_in_window"] = maybe(known_sum_where(contracts.range("paid_in_window"), mine))
-        cells["months"] = surely(named.window_months)
-        write_figures(table, place, USE, cells, ("gpu_hours", "utilization", "cost_per_month"))
+        figure_cells.put_flag(table, place, USE["below_40_percent"], cells)
+        cells["paid_in_window"] = figure_cells.maybe(known_sum_where(contracts.range("paid_in_window"), mine))
+        cells["months"] = named.window_months
+        figure_cells.write_figures(table, place, USE, cells, ("gpu_hours", "utilization", "cost_per_month"))
         if model in unknown:
             table.fill(place, utilization=DASH, below_40_percent=DASH)
         table.put("activity", place, activity.get(model))
@@ -393,19 +383,18 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
         number = table.put("number", place, place + 1)
         mine = (rows.range("team_no"), number)
         cells = {
-            "gpu_hours": surely(table.put("gpu_hours", place, sum_where(rows.range("logged"), mine))),
-            "all_gpu_hours": surely(rows.range("logged").sum()),
-            "hours": surely(named.window_hours),
+            "gpu_hours": table.put("gpu_hours", place, sum_where(rows.range("logged"), mine)),
+            "all_gpu_hours": rows.range("logged").sum(),
+            "hours": named.window_hours,
         }
-        write_figures(table, place, TEAM, cells, ("share", "mean_gpus"))
+        figure_cells.write_figures(table, place, TEAM, cells, ("share", "mean_gpus"))
         table.put("cost_per_month", place, known_sum_where(rows.range("today"), mine))
         table.put("activity", place, activity.get(team))
     return table.end_row + 1
 
 
 def _utilization(used: Expr, paid: Expr) -> Expr:
-    cell: Cell = USE.value("utilization", {"used_gpu_hours": surely(used), "paid_gpu_hours": surely(paid)})
-    return cell.live
+    return figure_cells.live(USE, "utilization", {"used_gpu_hours": used, "paid_gpu_hours": paid})
 
 
 def _week(book: Book, hours: HourSheet, row: int) -> int:
@@ -438,7 +427,7 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
     return table.end_row + 1
 
 
-LOOKS: Final = dict.fromkeys(("kwh_per_month", "kg_co2_per_month"), Look(14, style="hours"))
+LOOKS: Final = dict.fromkeys(("kwh_per_month", "kg_co2_per_month"), figure_cells.Look(14, style="hours"))
 PEAK: Final = Field("peak_kw", "Largest hour, kW", "mean")
 
 
@@ -456,7 +445,7 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
         blocks.append((MONTHS, inputs.evaluation))
     blocks.sort(key=lambda block: len(block[0].rows_in(Medium.WORKBOOK, block[1])) > PRINTED_ROWS)
     for of, about in blocks:
-        row = write_report(book, SHEET, row, of, about, 14, LOOKS, heading=of.title).end_row + 1
+        row = figure_cells.write_report(book, SHEET, row, of, about, 14, LOOKS, heading=of.title).end_row + 1
 
 
 def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: int) -> int:
@@ -465,10 +454,10 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
     Under them why a sum is unknown, where one is.
     """
     book.write(SHEET, row, 0, f"{report.title}: counted by the app, hour by hour", "section")
-    fields = (*report_fields(report, 14, LOOKS), PEAK)
+    fields = (*figure_cells.report_fields(report, 14, LOOKS), PEAK)
     count = len(report.rows_in(Medium.WORKBOOK, about))
     table = Table(book, SHEET, row + 1, count + 1, fields)
-    put_rows(table, report, about)
+    figure_cells.put_rows(table, report, about)
     for place, one in enumerate(report.rows_in(Medium.WORKBOOK, about)):
         peak = one.peak_kw if isinstance(one, EnergyOfPool) and one.pool is not None else ""
         table.put(PEAK.key, place, peak)

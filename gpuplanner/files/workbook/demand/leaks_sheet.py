@@ -136,12 +136,8 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
     left: dict[tuple[str, str], Expr] = {}
     rows = [(number, leak, part) for number, leak in enumerate(inputs.audit.leaks, 1) for part in leak.parts]
     for place, (number, leak, part) in enumerate(rows):
-        parts.put("number", place, number)
-        parts.put("name", place, names.get(part.id, part.id))
-        parts.put("id", place, part.id)
-        parts.put("kind", place, part.kind)
-        parts.put("leak", place, LEAK_RULES[leak.code].title)
-        parts.put("where", place, cluster_words(leak.cluster))
+        parts.fill(place, number=number, name=names.get(part.id, part.id), id=part.id)
+        parts.fill(place, kind=part.kind, leak=LEAK_RULES[leak.code].title, where=cluster_words(leak.cluster))
         contract = place_of[part.id] if part.kind == "contract" else None
         idle = (
             None
@@ -155,11 +151,11 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         )
         of = (part.kind, part.id)
         before = parts.put("left_gpu_hours", place, left.get(of) or (ran[part.id] if idle is None else idle))
-        operands = {
-            "gpu_hours": figure_cells.surely(hours),
+        operands: figure_cells.Cells = {
+            "gpu_hours": hours,
             "rate": figure_cells.maybe(rate),
-            "left_gpu_hours": figure_cells.surely(before),
-            "months": figure_cells.surely(named.window_months),
+            "left_gpu_hours": before,
+            "months": named.window_months,
         }
         figure_cells.write_figures(parts, place, LEAK, operands, (*SUMMED, "still_left_gpu_hours"))
         left[of] = parts.cell("still_left_gpu_hours", place)
@@ -252,8 +248,7 @@ def _charge_parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
     for number, row in enumerate(rows, 1):
         for part in sorted(row.parts, key=largest_first):
             parts.put("workload", place, names[part.key] if part.key else str(NO_JOB))
-            parts.put("key", place, part.key)
-            parts.put("cluster", place, cluster_words(part.cluster))
+            parts.fill(place, key=part.key, cluster=cluster_words(part.cluster))
             cells = {
                 key: figure_cells.maybe(parts.put(key, place, getattr(part, key))) for key in CHARGES_SUMMED
             }
@@ -276,9 +271,9 @@ def _team(teams: Table, parts: Table, place: int, row: Charge, whole: Charge, na
     figure_cells.write_figures(teams, place, CHARGE, cells, ("total_in_window",))
     if row.budget_per_month is None:
         return
-    of_budget = {
-        "budget_per_month": figure_cells.surely(teams.put("budget_per_month", place, row.budget_per_month)),
-        "months": figure_cells.surely(named.window_months),
+    of_budget: figure_cells.Cells = {
+        "budget_per_month": teams.put("budget_per_month", place, row.budget_per_month),
+        "months": named.window_months,
         "total_in_window": figure_cells.maybe(teams.cell("total_in_window", place)),
     }
     figure_cells.write_figures(teams, place, CHARGE, of_budget, ("budget_in_window", "left_in_window"))

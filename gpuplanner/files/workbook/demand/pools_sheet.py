@@ -95,10 +95,8 @@ def write_pools(prices: Prices, hours: HourSheet, workloads: Workloads) -> Pools
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
         put_pair(table, place, pair)
-        table.put("growth", place, named.growth(pair[0]))
-        table.put("number", place, place + 1)
-        table.put("model_row", place, models.index(pair[1]) + 1)
-        table.put("note", place, "" if plan is None else plan.note)
+        table.fill(place, growth=named.growth(pair[0]), number=place + 1)
+        table.fill(place, model_row=models.index(pair[1]) + 1, note="" if plan is None else plan.note)
         _demand(table, place, pair, hours)
         _rates(table, place, pair, prices, workloads, named)
     return Pools(table, _duration_curves(table, hours))

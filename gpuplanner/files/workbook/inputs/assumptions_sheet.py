@@ -257,8 +257,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
     for place, rate in enumerate(rates):
         table.put("code", place, rate.code)
         cells[rate.code] = book.name(f"usd_of_{rate.code}", table.put("usd", place, float(rate.usd_rate)))
-        table.put("as_of", place, rate.as_of)
-        table.put("name", place, f"usd_of_{rate.code}")
+        table.fill(place, as_of=rate.as_of, name=f"usd_of_{rate.code}")
         table.put("live", place, "Moves every amount that is quoted in another currency")
     take_numbers(table, "usd", words="Enter US dollars of one unit of the currency.")
     return cells
@@ -432,8 +431,7 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
     table.widen()
     for place, file in enumerate(files):
         table.put("path", place, PureWindowsPath(file.path).name)
-        table.put("kind", place, file.kind)
-        table.put("format", place, file.format or (NO_FORMAT if file.rows_read else "not read"))
+        table.fill(place, kind=file.kind, format=file.format or (NO_FORMAT if file.rows_read else "not read"))
         read = table.put("read", place, file.rows_read)
         ends = [
             table.put(key, place, rows)
@@ -445,8 +443,7 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
             )
         ]
         total = ends[0] + ends[1] + ends[2] + ends[3]
-        table.put("adds_up", place, when(read.equals(total), 1, 0))
-        table.put("sha256", place, file.sha256 or "not known")
+        table.fill(place, adds_up=when(read.equals(total), 1, 0), sha256=file.sha256 or "not known")
         table.put(
             "issues", place, "; ".join(f"{issue.code}: {issue.count:,}" for issue in file.issues) or "none"
         )
@@ -493,8 +490,7 @@ def _decisions(book: Book, inputs: Inputs, row: int) -> None:
     table = Table(book, PROVENANCE, row, len(decisions), fields, section="Decisions in this scenario")
     for place, decision in enumerate(decisions):
         table.put("what", place, _sign_kept(decision.what))
-        table.put("at", place, day_number(decision.at_s))
-        table.put("reason", place, _sign_kept(decision.reason))
+        table.fill(place, at=day_number(decision.at_s), reason=_sign_kept(decision.reason))
     if not decisions:
         table.put("what", 0, "none", "muted")
 

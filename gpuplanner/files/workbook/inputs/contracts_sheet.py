@@ -13,20 +13,11 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.clusters import CONTRACTS
+from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
 from gpuplanner.files.workbook.inputs.demand_sheet import SHEET as HOURS
 from gpuplanner.files.workbook.inputs.rates_found import EXTRA_FIELDS, Prices, has_extras, with_extras
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    WHICH,
-    CapacityKey,
-    Inputs,
-    capacity_keys,
-    cluster_words,
-    model_words,
-    part_words,
-    pool_words,
-)
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
@@ -156,7 +147,7 @@ OF_PAYING: Final = (
 """Only where a contract is take-or-pay or prepaid."""
 OF_MONTHS: Final = tuple(
     Field(f"{which}_paid{month}", f"Paid of what it holds, month {month + 1}{how}", "ratio", 9)
-    for which, how in zip(WHICH, ("", ", nothing signed"), strict=True)
+    for which, how in zip(sheet_inputs.WHICH, ("", ", nothing signed"), strict=True)
     for month in range(COMPARED_MONTHS)
 ) + (
     Field("used0", "Used of what it holds, month 1", "ratio", 9),
@@ -190,10 +181,10 @@ class Contracts:
 
     table: Table
     running: Table
-    place_of: dict[CapacityKey, int]
+    place_of: dict[sheet_inputs.CapacityKey, int]
     one_by_one: Table | None
 
-    def gpus(self, which: str, key: CapacityKey, part: int) -> Expr | None:
+    def gpus(self, which: str, key: sheet_inputs.CapacityKey, part: int) -> Expr | None:
         """GPUs of a cluster and model pinned to a pool, or free (None); which: existing (committed) or all. None where
         there are none."""
         place = self.place_of.get(key)
@@ -257,14 +248,14 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     take_dates(table, "end", or_unknown=True)
     running = _running(table, named, dates)
     one_by_one = _one_by_one(table, running, named, dates) if inputs.scenario.only else None
-    places = {key: place for place, key in enumerate(capacity_keys(inputs))}
+    places = {key: place for place, key in enumerate(sheet_inputs.capacity_keys(inputs))}
     return Contracts(table, running, places, one_by_one)
 
 
-def _by_part(inputs: Inputs) -> list[Field]:
+def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
     """A column for each part of a month, of commitments and of all rows."""
     return [
-        Field(f"{which}{part}", f"{words}, {part_words(inputs, part)}", "gpus")
+        Field(f"{which}{part}", f"{words}, {sheet_inputs.part_words(inputs, part)}", "gpus")
         for which, words in (("existing", COMMITTED), ("all", "Any"))
         for part in range(len(inputs.parts))
     ]
@@ -293,7 +284,7 @@ def _runs(contracts: Table, named: Named, dates: Dates, which: str, part: int) -
 def _running(contracts: Table, named: Named, dates: Dates) -> Table:
     """GPUs that run through each part of the months, by cluster, model and pin: every hour reads them here."""
     book, inputs = named.book, named.inputs
-    keys = capacity_keys(inputs)
+    keys = sheet_inputs.capacity_keys(inputs)
     below = FIRST_HOUR_ROW + inputs.hours + 1  # of that sheet, on which nobody sorts or deletes rows
     book.write(HOURS, below, 0, "GPUs that run through each part of the months", "section")
     table = Table(
@@ -310,10 +301,11 @@ def _running(contracts: Table, named: Named, dates: Dates) -> Table:
         watch=Watch("GPUs that run in parts of months", values=True),
     )
     for place, (cluster, model, pool) in enumerate(keys):
-        table.put("cluster", place, cluster_words(cluster))
-        table.put("gpu_model", place, model_words(model))
-        table.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
-        for which in WHICH:
+        table.fill(
+            place, cluster=sheet_inputs.cluster_words(cluster), gpu_model=sheet_inputs.model_words(model)
+        )
+        table.put("serves", place, "every pool" if pool is None else f"{sheet_inputs.pool_words(pool)} only")
+        for which in sheet_inputs.WHICH:
             for part in range(len(inputs.parts)):
                 gpus = formula(
                     "SUMPRODUCT({gpus},({clusters}={cluster})*({models}={model})*({pools}={pool})*{runs})",
@@ -344,7 +336,7 @@ def _one_by_one(contracts: Table, beside: Table, named: Named, dates: Dates) -> 
             edges = dict(
                 zip(("first", "last"), (named.plan_begins_h + edge for edge in of_part), strict=True)
             )
-            for which in WHICH:
+            for which in sheet_inputs.WHICH:
                 given: Operands = {**edges, "begins": begins, "gpus": gpus}
                 given["ends"] = contracts.cell(to_key(contracts, which), place)
                 runs = formula("IF(AND({begins}<={first},{ends}>={last}),{gpus},0)", **given)
@@ -361,10 +353,10 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
     cells: dict[str, Content] = {
         "contract_id": contract.contract_id,
         "provider": contract.provider,
-        "cluster": cluster_words(contract.cluster),
-        "gpu_model": model_words(contract.gpu_model),
+        "cluster": sheet_inputs.cluster_words(contract.cluster),
+        "gpu_model": sheet_inputs.model_words(contract.gpu_model),
         "category": None if contract.pricing_category is None else str(contract.pricing_category),
-        "pool": None if contract.pool is None else pool_words(contract.pool),
+        "pool": None if contract.pool is None else sheet_inputs.pool_words(contract.pool),
         "gpus": contract.gpus,
         "rate": named.counted(contract, contract.quoted_rate, "quote needed"),
         "start": day_number(contract.start_s),
@@ -480,9 +472,9 @@ def _rates_of_months(
 ) -> dict[str, Expr]:
     """Writes what each month pays of what a contract holds; its rate of month 0 in the plan and with nothing signed."""
     if not table.has(OF_MONTHS[0].key):
-        return dict.fromkeys(WHICH, rate)
+        return dict.fromkeys(sheet_inputs.WHICH, rate)
     found = {}
-    for which, one in zip(WHICH, (contract, named.inputs.in_force[place]), strict=True):
+    for which, one in zip(sheet_inputs.WHICH, (contract, named.inputs.in_force[place]), strict=True):
         for month in reversed(range(COMPARED_MONTHS)):
             share = table.put(f"{which}_paid{month}", place, one.paid_in(month).paid_share)
         given: Operands = {"rate": rate, "typed": table.cell("rate", place), "share": share}
@@ -527,18 +519,17 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         paid = table.put("paid_gpu_hours", place, where_counted(table, place, paid_for))
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
         on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
-        row = {
-            "gpus": figure_cells.surely(table.cell("gpus_used", place)),
-            "paid_gpu_hours": figure_cells.surely(paid),
+        row: figure_cells.Cells = {
+            "gpus": table.cell("gpus_used", place),
+            "paid_gpu_hours": paid,
             "on_demand_rate": figure_cells.maybe(on_demand),
             **rates,
-            "months": figure_cells.surely(named.window_months),
+            "months": named.window_months,
         }
-        is_known = (
-            contract.contract_id not in inputs.audit.unknown_contracts
-        )  # somebody has said what it serves
+        # somebody has said what it serves
+        is_known = contract.contract_id not in inputs.audit.unknown_contracts
         if is_known:
-            row["used_gpu_hours"] = figure_cells.surely(used)
+            row["used_gpu_hours"] = used
         if contract.is_committed:
             row["committed_rate"] = rates["rate"]
         left_out = figure_cells.write_figures(table, place, CONTRACT, row, [field.key for field in OF_USE])
@@ -549,13 +540,9 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         used_of = added([sum_where(column.range, idle) for column in served])
         idle_paid = table.put("non_training_paid_gpu_hours", place, where_counted(table, place, paid_for))
         idle_used = table.put("non_training_used_gpu_hours", place, where_counted(table, place, used_of))
-        in_them = {
-            "paid_gpu_hours": figure_cells.surely(idle_paid),
-            "used_gpu_hours": figure_cells.surely(idle_used),
-            **rates,
-        }
-        unused: figure_cells.Cell = CONTRACT.value("unused_in_window", in_them)
-        table.put(IDLE, place, unused.live if is_known else DASH)
+        in_them: figure_cells.Cells = {"paid_gpu_hours": idle_paid, "used_gpu_hours": idle_used}
+        unused = figure_cells.live(CONTRACT, "unused_in_window", in_them | rates)
+        table.put(IDLE, place, unused if is_known else DASH)
 
 
 ROWS_AT_MOST: Final = 40

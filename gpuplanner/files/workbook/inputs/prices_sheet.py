@@ -40,7 +40,7 @@ from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Conte
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import Cells, figure_field, live, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 
 Ratios = Mapping[tuple[str, str, str], Expr]
@@ -120,12 +120,11 @@ def put_owned(table: Table, place: int, offer: Offer, named: Named) -> None:
         "space_per_kw_month": named.counted(offer, offer.space_usd_per_kw_month) or 0,
         "staff_per_month": named.counted(offer, offer.staff_usd_per_gpu_month) or 0,
     }
-    operands = {key: maybe(table.put(key, place, stated[key])) for key in OWNED_INPUTS}
-    operands |= {"wacc": surely(named.assumptions["wacc"]), "month_hours": surely(named.hours_per_month)}
+    operands: Cells = {key: maybe(table.put(key, place, stated[key])) for key in OWNED_INPUTS}
+    operands |= {"wacc": named.assumptions["wacc"], "month_hours": named.hours_per_month}
     write_figures(table, place, OWNED, operands, OWNED_WORKINGS)
     operands["owned_per_month"] = maybe(table.cell("owned_per_month", place))
-    rate = OWNED.value("rate", operands).live
-    table.put("rate", place, rate, "rate")
+    table.put("rate", place, live(OWNED, "rate", operands), "rate")
 
 
 def take_costs(table: Table, offers: Sequence[Offer]) -> None:
@@ -291,10 +290,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
     for place, need in enumerate(needs):
         usage.put("need", place, f"{pool_words(need.pool)} · {model_words(need.gpu_model)}")
         usage.put("pool", place, pool_words(need.pool))
-        usage.put("gpu_model", place, model_words(need.gpu_model))
-        usage.put("what", place, USED_FOR[need.label])
-        usage.put("number", place, place + 1)
-        usage.put("on_demand", place, prices.usage_rate(place, PricingCategory.STANDARD))
+        usage.fill(place, gpu_model=model_words(need.gpu_model), what=USED_FOR[need.label])
+        usage.fill(place, number=place + 1, on_demand=prices.usage_rate(place, PricingCategory.STANDARD))
         usage.put("spot", place, prices.usage_rate(place, PricingCategory.DYNAMIC))
     return prices
 
@@ -385,8 +382,7 @@ def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: N
         table.put(key, place, named.counted(offer, getattr(offer, f"{key}_usd_per_gpu_month")))
     if is_owned(offer):
         table.put("staff", place, "", "rate.fixed")  # it is in the rate
-    table.put("support", place, offer.support_percent)
-    table.put("setup", place, named.counted(offer, offer.setup_usd))
+    table.fill(place, support=offer.support_percent, setup=named.counted(offer, offer.setup_usd))
     sent_today = inputs.project.assumptions.egress_gb_per_gpu_hour
     is_same = sent_today == inputs.assumptions.egress_gb_per_gpu_hour
     sent = named.assumptions[SENT] if is_same else sent_today or 0.0

@@ -5,15 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of
-from gpuplanner.domain.commitment.recursion.rates import (
-    USUAL_CHECKPOINT_MINUTES,
-    Barrier,
-    barrier_of,
-    class_at,
-    is_large_and_long,
-    with_checkpoint_of,
-    with_nodes_of,
-)
+from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import where_words
 from gpuplanner.domain.model.cube import Workload
@@ -215,10 +207,8 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
             for workload, mine in zip(inputs.project.workloads, group_of, strict=True)
             if mine == group
         ]
-        groups.put("what", group, _named(members) if group else "All others")
-        groups.put("number", group, group)
-        groups.put("workloads", group, len(members))
-        groups.put("grows", group, "yes" if schedule.grows else "no: planned")
+        groups.fill(group, what=_named(members) if group else "All others", number=group)
+        groups.fill(group, workloads=len(members), grows="yes" if schedule.grows else "no: planned")
         in_month_0 = inputs.parts_of(0)
         weighted = sum(inputs.parts[place].hours * there[group, place] for place in in_month_0)
         groups.put("month_0", group, weighted / HOURS_PER_MONTH)
@@ -386,8 +376,7 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         table.put("pool_row", place, 0 if pair is None else inputs.pairs.index(pair) + 1)
         table.put("model_row", place, 0 if pair is None else models.index(pair[1]) + 1)
         table.put("rates_row", place, 0 if pair is None else prices.plan[pair] + 1)
-        table.put("team_no", place, teams.get(entry.workload.owner, 0))
-        table.put("number", place, place + 1)
+        table.fill(place, team_no=teams.get(entry.workload.owner, 0), number=place + 1)
         if pair is None:
             for key in ("usage", "on_spot"):
                 table.put(key, place, 0)
@@ -418,15 +407,13 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
     today = inputs.audit.workloads[entry.index]
     workload = entry.workload
     table.put("name", place, workload.name)
-    table.put("key", place, workload.key)
-    table.put("cluster", place, sheet_inputs.cluster_words(workload.cluster))
+    table.fill(place, key=workload.key, cluster=sheet_inputs.cluster_words(workload.cluster))
     table.put("class", place, sheet_inputs.pool_words(today.classification.pool))
     table.put("confidence", place, today.classification.confidence)
     if entry.pair is not None:
         table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
     table.put("gpu_model", place, OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1]))
-    table.put("logged", place, entry.logged_gpu_hours)
-    table.put("gpu_hours", place, entry.gpu_hours)
+    table.fill(place, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
     if entry.is_first:
         table.fill(place, today=today.usd_per_month, jobs=workload.jobs)
         note = inputs.project.notes.get(whole_key(workload.key, inputs.scenario.splits))
@@ -450,7 +437,7 @@ def _rates(
     spot_offer = None if price is None else price.spot_of(entry.index)
     times = node_times(inputs.project.intake)
     if times and price is not None and spot_offer is not None:  # whose nodes, and their rate, are the app's
-        own = with_nodes_of(inputs.assumptions, spot_offer, times).spot_node_mtbf_hours
+        own = rates.with_nodes_of(inputs.assumptions, spot_offer, times).spot_node_mtbf_hours
         node_h = node_h if own == inputs.assumptions.spot_node_mtbf_hours else lift(own)
         spot_price = spot_price if spot_offer is price.spots[0] else lift(spot_offer.rate or 0.0)
     between_h = node_h / table.cell("nodes", place)
@@ -472,12 +459,12 @@ def _rates(
 
 def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named) -> Expr:
     """1 or 0, as `barrier_of` has it: class, subtype and median job are the app's, the assumptions the sheet's."""
-    found = class_at(named.inputs.advice.classes, entry.index)
-    barrier = barrier_of(named.inputs.assumptions, entry.workload, pool, found)
-    if barrier in (Barrier.NOT_WANTED, Barrier.REQUESTS, Barrier.DEVELOPMENT):
+    found = rates.class_at(named.inputs.advice.classes, entry.index)
+    barrier = rates.barrier_of(named.inputs.assumptions, entry.workload, pool, found)
+    if barrier in (rates.Barrier.NOT_WANTED, rates.Barrier.REQUESTS, rates.Barrier.DEVELOPMENT):
         return lift(0)
     needed = []
-    if is_large_and_long(entry.workload):
+    if rates.is_large_and_long(entry.workload):
         needed.append("{checkpoints}=1")
     if pool is Pool.TRAINING:
         needed.append("OR({longest}<={short},AND({longest}<={checkpointed},{checkpoints}=1),{long_runs}=1)")
@@ -497,12 +484,12 @@ def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named)
 def _write_h(entry: WorkloadRow, named: Named) -> Expr:
     """Hours of a checkpoint: as assumed, or of the workload's model while nothing else is assumed."""
     inputs, minutes = named.inputs, named.assumptions["spot_checkpoint_minutes"]
-    usual = replace(inputs.assumptions, spot_checkpoint_minutes=USUAL_CHECKPOINT_MINUTES)
-    found = class_at(inputs.advice.classes, entry.index)
-    own = with_checkpoint_of(usual, entry.workload, found, inputs.project.needs)
+    usual = replace(inputs.assumptions, spot_checkpoint_minutes=rates.USUAL_CHECKPOINT_MINUTES)
+    found = rates.class_at(inputs.advice.classes, entry.index)
+    own = rates.with_checkpoint_of(usual, entry.workload, found, inputs.project.needs)
     if own is usual:
         return minutes / 60
-    test = formula(f"{{minutes}}={USUAL_CHECKPOINT_MINUTES}", minutes=minutes)
+    test = formula(f"{{minutes}}={rates.USUAL_CHECKPOINT_MINUTES}", minutes=minutes)
     return when(test, lift(own.spot_checkpoint_minutes / 60), minutes / 60)
 
 

@@ -79,9 +79,8 @@ class Cell:
         return _cell(other) / self
 
 
-def surely(expression: Expr) -> Cell:
-    """A cell that always holds a number."""
-    return Cell(expression)
+Cells = dict[str, Cell | Expr]
+"""Inputs of figures by key; one that is no `Cell` surely holds a number."""
 
 
 def maybe(expression: Expr) -> Cell:
@@ -89,8 +88,8 @@ def maybe(expression: Expr) -> Cell:
     return Cell(expression, (expression,))
 
 
-def _cell(operand: Cell | Number) -> Cell:
-    """A number as a cell, so that formulas of figures take either."""
+def _cell(operand: Cell | Expr | Number) -> Cell:
+    """What surely is a number, as a cell, so that formulas of figures take either."""
     return operand if isinstance(operand, Cell) else Cell(lift(operand))
 
 
@@ -268,22 +267,28 @@ def write_report(
     return table
 
 
-def put_flag(table: Table, place: int, figure: Figure, operands: Mapping[str, Cell]) -> None:
+def live(subject: Subject, key: str, operands: Mapping[str, Cell | Expr]) -> Expr:
+    """The formula of a figure over cells."""
+    cell: Cell = subject.value(key, {of: _cell(operand) for of, operand in operands.items()})
+    return cell.live
+
+
+def put_flag(table: Table, place: int, figure: Figure, operands: Mapping[str, Cell | Expr]) -> None:
     """Write a flag in words."""
     assert figure.formula is not None
-    holds = figure.formula(**{key: operands[key] for key in figure.parameters}).live
+    holds = figure.formula(**{key: _cell(operands[key]) for key in figure.parameters}).live
     table.put(figure.key, place, when(holds.equals(1), str(figure.title).lower(), "no"))
 
 
 def write_figures(
-    table: Table, place: int, subject: Subject, operands: Mapping[str, Cell], keys: Iterable[str]
+    table: Table, place: int, subject: Subject, operands: Mapping[str, Cell | Expr], keys: Iterable[str]
 ) -> set[str]:
     """Write the columns of a row that are figures: each as the formula of its figure over the cells of the row.
 
     operands: the inputs by key. A figure whose column was written is referred to by those after it; others are
     nested. Columns are named by the keys of their figures. Returns the keys that the inputs do not suffice for.
     """
-    found, wanted = dict(operands), set(keys)
+    found, wanted = {key: _cell(operand) for key, operand in operands.items()}, set(keys)
     for figure in subject.figures:
         if figure.formula is None or figure.key in found or not set(figure.parameters) <= set(found):
             continue
@@ -291,7 +296,7 @@ def write_figures(
         if figure.key in wanted:
             live = cell.live
             written = table.put(figure.key, place, live)
-            cell = maybe(written) if cell.maybe or cell.may_dash else surely(written)
+            cell = maybe(written) if cell.maybe or cell.may_dash else Cell(written)
         found[figure.key] = cell
     return wanted - set(found)
 
@@ -301,13 +306,11 @@ def cost_per_month(mean_gpus: Expr, rate: Expr, paid_hours: Expr) -> Expr:
 
     Units: GPUs, $ per GPU-hour, hours a month.
     """
-    given = {"mean_gpus": surely(mean_gpus), "rate": maybe(rate), "paid_hours": surely(paid_hours)}
-    cell: Cell = LAYER.value("cost_per_month", given)
-    return cell.live
+    given: Cells = {"mean_gpus": mean_gpus, "rate": maybe(rate), "paid_hours": paid_hours}
+    return live(LAYER, "cost_per_month", given)
 
 
 def mean_rate(usd: Expr, mean_gpus: Expr, paid_hours: Expr) -> Expr:
     """$ per GPU-hour of what costs so many $ a month; the dash where that is unknown, or there are no GPUs."""
-    given = {"cost_per_month": maybe(usd), "mean_gpus": surely(mean_gpus), "paid_hours": surely(paid_hours)}
-    cell: Cell = LAYER.value("mean_rate", given)
-    return cell.live
+    given: Cells = {"cost_per_month": maybe(usd), "mean_gpus": mean_gpus, "paid_hours": paid_hours}
+    return live(LAYER, "mean_rate", given)

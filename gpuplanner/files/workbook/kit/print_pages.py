@@ -92,8 +92,7 @@ def put_bridge(table: Table, steps: Sequence[Step]) -> None:
         needs.append(after)
         is_known = all(need.is_known for need in needs)
         table.put("base", place, known(needs, lowest(before, after) if is_known else before))
-        table.put("total", place, "")
-        table.put("up", place, known(needs, highest(change, 0) if is_known else change))
+        table.fill(place, total="", up=known(needs, highest(change, 0) if is_known else change))
         table.put("down", place, known(needs, when(change < 0, lift(0) - change, 0) if is_known else change))
 
 

@@ -44,13 +44,14 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
     STYLES,
+    Cells,
     Look,
     cost_per_month,
     figure_field,
+    live,
     maybe,
     mean_rate,
     report_fields,
-    surely,
     text_field,
     write_figures,
 )
@@ -137,8 +138,7 @@ class LayerWriter:
         table = self.table
         put_pair(table, place, self.inputs.pairs[layer.pair_place])
         table.put("pool_row", place, layer.pair_place + 1)
-        table.put("kind", place, layer.kind)
-        table.put("number", place, layer.number if layer.kind == COMMITTED else "")
+        table.fill(place, kind=layer.kind, number=layer.number if layer.kind == COMMITTED else "")
         if layer.kind == COMMITTED:
             self._committed(place, layer)
             return
@@ -177,7 +177,7 @@ class LayerWriter:
         mine = (bands.range("pool_row"), layer.pair_place + 1)
         usd = table.put("cost_per_month", place, known_sum_where(bands.range("usd0"), mine))
         table.put("rate", place, when(busy < NOTHING, usage_rate, known([usd], usd / (busy * hours))))
-        write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(gpus)}, ["utilization"])
+        write_figures(table, place, LAYER, {"busy_gpus": busy, "gpus": gpus}, ["utilization"])
 
     def _unserved(self, place: int, layer: LayerRow) -> None:
         """What nobody serves, for a budget, for want of GPUs, or since nobody who may serve it sells by use."""
@@ -209,19 +209,14 @@ class LayerWriter:
         paid_hours = table.put("paid_hours", place, when(size > NOTHING, held / size, 0))
         used = sum_where(served.range("used"), (served.range("layer_no"), number))
         busy = table.put("busy_gpus", place, when(paid_hours > NOTHING, used / paid_hours, 0))
-        write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(size)}, ["utilization"])
+        write_figures(table, place, LAYER, {"busy_gpus": busy, "gpus": size}, ["utilization"])
         usd = table.put("cost_per_month", place, known_sum_where(self.advised.dollars.range("usd0"), mine))
         rate = table.put(
             "rate", place, known([usd], when(paid_hours > NOTHING, usd / (size * paid_hours), DASH))
         )
-        given = {
-            "mean_gpus": surely(size),
-            "busy_gpus": surely(busy),
-            "rate": maybe(rate),
-            "paid_hours": surely(paid_hours),
-        }
-        unused = LAYER.value("unused_per_month", given)
-        table.put("unused_per_month", place, when(size < NOTHING, 0, unused.live))
+        given: Cells = {"mean_gpus": size, "busy_gpus": busy, "rate": maybe(rate), "paid_hours": paid_hours}
+        unused = live(LAYER, "unused_per_month", given)
+        table.put("unused_per_month", place, when(size < NOTHING, 0, unused))
         table.put("bound", place, known_sum_where(self.advised.dollars.range("bound"), mine))
 
 
@@ -317,11 +312,11 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
         table.fill(place, gpu_model=words[1], offer_id=term.offer_id)
         months = table.put("term_months", place, term.term_months)
         rate, _ = prices.spread_for(places[term.offer_id], prices.plan[pair])
-        operands = {
+        operands: Cells = {
             "spread_rate": maybe(table.put("spread_rate", place, rate)),
             "by_use_rate": maybe(table.put("by_use_rate", place, pools.cell("r_flex", pair_place))),
-            "kept": surely(table.put("kept", place, _kept(named, pair, months))),
-            "month_hours": surely(named.hours_per_month),
+            "kept": table.put("kept", place, _kept(named, pair, months)),
+            "month_hours": named.hours_per_month,
         }
         write_figures(table, place, TERM, operands, FORMULAS)
         what = f"{words[0]} {words[1]}, {term.term_months} months, {term.offer_id}"

@@ -16,10 +16,25 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, hours_in, to_key
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
-from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.checks import UNSOUND
-from gpuplanner.files.workbook.kit.expressions import added, known_sum_where, scaled
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Operands,
+    Range,
+    added,
+    by_row,
+    call,
+    formula,
+    highest,
+    known,
+    known_sum_where,
+    lift,
+    lowest,
+    scaled,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.order_rows import Orders
@@ -47,20 +62,20 @@ class MonthInputs:
         self.next_row = table.end_row + 1
         return table
 
-    def price(self, months: expressions.Expr) -> expressions.Expr:
+    def price(self, months: Expr) -> Expr:
         """The share of today's prices after some months."""
         fall = self.named.assumptions["delta"]
-        return expressions.formula("(1-{fall})^{months}", fall=fall, months=months)
+        return formula("(1-{fall})^{months}", fall=fall, months=months)
 
-    def edges(self, month: int) -> tuple[expressions.Expr, expressions.Expr]:
+    def edges(self, month: int) -> tuple[Expr, Expr]:
         """Begin and end of a month in hours of the plan, as formulas."""
-        first = expressions.lift(month) * self.named.hours_per_month
+        first = lift(month) * self.named.hours_per_month
         return first, first + self.named.hours_per_month
 
-    def same_contracts(self, dates: Dates, month: int) -> expressions.Expr:
+    def same_contracts(self, dates: Dates, month: int) -> Expr:
         """Whether no contract begins or ends within a part of this month: those that run are there through all of it,
         wherever else their days were moved to. No either where an input is no number."""
-        table, cuts = self.contracts.table, list[expressions.Expr]()
+        table, cuts = self.contracts.table, list[Expr]()
         own, in_force = (to_key(table, which) for which in sheet_inputs.WHICH)
         ends = {"from_h": "", in_force: ""}
         if (
@@ -70,18 +85,16 @@ class MonthInputs:
         for key, counted in ends.items():
             for part in self.inputs.parts_of(month):
                 first, last = (self.named.plan_begins_h + edge for edge in dates.edges[part])
-                given: expressions.Operands = {"at": table.range(key), "first": first, "last": last}
+                given: Operands = {"at": table.range(key), "first": first, "last": last}
                 given |= {"committed": table.range("committed")} if counted else {}
                 inside = f"SUMPRODUCT(({{at}}>{{first}}+0.00001)*({{at}}<{{last}}-0.00001){counted})"
-                cuts.append(expressions.formula(inside, **given))
-        return expressions.formula("IF({unsound}+{cuts}=0,1,0)", unsound=UNSOUND, cuts=added(cuts))
+                cuts.append(formula(inside, **given))
+        return formula("IF({unsound}+{cuts}=0,1,0)", unsound=UNSOUND, cuts=added(cuts))
 
-    def _hours_of_contracts(
-        self, which: str, begin: expressions.Expr, end: expressions.Expr
-    ) -> expressions.Range:
+    def _hours_of_contracts(self, which: str, begin: Expr, end: Expr) -> Range:
         """Hours of a month in which each contract runs, as an array; max(0, x) is (|x| + x) / 2."""
         table = self.contracts.table
-        edges: expressions.Operands = {
+        edges: Operands = {
             "from_h": table.range("from_h"),
             "begin": begin,
             "to_h": table.range(to_key(table, which)),
@@ -89,9 +102,9 @@ class MonthInputs:
         }
         last = "(({to_h}+{end})-ABS({to_h}-{end}))/2"
         first = "(({from_h}+{begin})+ABS({from_h}-{begin}))/2"
-        return expressions.by_row(f"(ABS({last}-{first})+{last}-{first})/2", **edges)
+        return by_row(f"(ABS({last}-{first})+{last}-{first})/2", **edges)
 
-    def growth(self) -> Mapping[tuple[Pool, int], expressions.Expr]:
+    def growth(self) -> Mapping[tuple[Pool, int], Expr]:
         """How many times today's demand each pool has in each month, as cells: a growth that fades."""
         pools = [pool for pool in POOLS if any(pair[0] is pool for pair in self.inputs.pairs)]
         table = self.table(
@@ -99,39 +112,33 @@ class MonthInputs:
             len(pools),
             (Field("pool", "Pool"), Field("growth", "Growth per month", "ratio"), *by_month("m", "amount")),
         )
-        cells: dict[tuple[Pool, int], expressions.Expr] = {}
+        cells: dict[tuple[Pool, int], Expr] = {}
         for place, pool in enumerate(pools):
             table.put("pool", place, sheet_inputs.pool_words(pool), f"pool_{pool}")
             cell = table.put("growth", place, self.named.growth(pool))
             fade = self.named.assumptions["growth_fade"]
             for month in MONTHS:
-                given: expressions.Operands = {"growth": cell, "fade": fade, "power": month - 1}
-                more = expressions.formula("1+{growth}*{fade}^{power}", **given)
-                factor = cells[pool, month - 1] * more if month else expressions.lift(1)
+                given: Operands = {"growth": cell, "fade": fade, "power": month - 1}
+                more = formula("1+{growth}*{fade}^{power}", **given)
+                factor = cells[pool, month - 1] * more if month else lift(1)
                 cells[pool, month] = table.put(f"m{month}", place, factor)
         return cells
 
-    def contracts_usd(self, which: str, month: int) -> expressions.Expr:
+    def contracts_usd(self, which: str, month: int) -> Expr:
         """What contracts cost in a month, used or not, each for the hours that it runs."""
         source = self.contracts.table
         if not sheet_inputs.serving_places(self.inputs, which):
-            return expressions.lift(0)
+            return lift(0)
         begin, end = (self.named.plan_begins_h + edge for edge in self.edges(month))
         hours, rates = self._hours_of_contracts(which, begin, end), source.range("rate_used")
         if which != "all":
-            hours = expressions.by_row(
-                "{hours}*({committed}=1)", hours=hours, committed=source.range("committed")
-            )
-        no_rate = expressions.formula("SUMPRODUCT(ISTEXT({rates})*{hours})>0", rates=rates, hours=hours)
-        usd = expressions.call("SUMPRODUCT", source.range("gpus_used"), rates, hours)
+            hours = by_row("{hours}*({committed}=1)", hours=hours, committed=source.range("committed"))
+        no_rate = formula("SUMPRODUCT(ISTEXT({rates})*{hours})>0", rates=rates, hours=hours)
+        usd = call("SUMPRODUCT", source.range("gpus_used"), rates, hours)
         if source.has(key := f"{which}_paid{month}"):
-            shares = expressions.by_row(
-                "{month}-{window}", month=source.range(key), window=source.range("paid_share")
-            )
-            usd += expressions.call(
-                "SUMPRODUCT", source.range("gpus_used"), source.range("rate"), shares, hours
-            )
-        return expressions.when(no_rate, expressions.DASH, usd)
+            shares = by_row("{month}-{window}", month=source.range(key), window=source.range("paid_share"))
+            usd += call("SUMPRODUCT", source.range("gpus_used"), source.range("rate"), shares, hours)
+        return when(no_rate, DASH, usd)
 
 
 NO_EXCESS: Final = 1e-9
@@ -192,15 +199,13 @@ def bands_of(inputs: sheet_inputs.Inputs, orders: Orders) -> list[BandRow]:
     return found
 
 
-def at_steps(
-    amounts: Sequence[expressions.Expr], steps: Sequence[expressions.Expr | None]
-) -> expressions.Expr:
+def at_steps(amounts: Sequence[Expr], steps: Sequence[Expr | None]) -> Expr:
     """GPU-hours of some parts, each times what dated steps make of prices in it (None: nothing)."""
     hours = added([scaled(amount, step) for amount, step in zip(amounts, steps, strict=True)])
-    return expressions.formula("({hours})", hours=hours)
+    return formula("({hours})", hours=hours)
 
 
-def _share(app: float | None, live: expressions.Expr) -> float:
+def _share(app: float | None, live: Expr) -> float:
     """What $ of the app are of a formula's; 1 where they are the same, or either is unknown."""
     if not app or not live.is_known or not live.number or isclose(live.number, app, rel_tol=1e-9):
         return 1.0
@@ -246,10 +251,10 @@ class AdvisedMonths:
             )
             for month in MONTHS:
                 gpu_hours = gpus * hours_in(ends[0], ends[1], *self.sheet.edges(month))
-                usd = expressions.known([rate], gpu_hours * rate)
-                table.put(f"usd{month}", place, expressions.when(gpu_hours < NOTHING_GPU_HOURS, 0, usd))
+                usd = known([rate], gpu_hours * rate)
+                table.put(f"usd{month}", place, when(gpu_hours < NOTHING_GPU_HOURS, 0, usd))
             usd = table.cell("usd0", place)
-            table.put("bound", place, expressions.known([usd], usd * orders.cell("bound", order)))
+            table.put("bound", place, known([usd], usd * orders.cell("bound", order)))
         return table
 
     def _tables(self) -> tuple[Table, Table]:
@@ -321,7 +326,7 @@ class AdvisedMonths:
             used = run.gpu_hours - run.of_contracts_gpu_hours - run.unserved_gpu_hours
             used -= sum(run.by_use_gpu_hours[part] for part in self.inputs.parts_of(0))
             for order, mine in zip(held, hours, strict=True):
-                self._name_served(at, order, expressions.lift(0), expressions.lift(1))
+                self._name_served(at, order, lift(0), lift(1))
                 self.served.put("used", at, used * mine / sum(hours) if used > 0 and mine else 0)
                 at += 1
 
@@ -340,18 +345,16 @@ class AdvisedMonths:
         table.put("from", place, row.low if below is None else below)
         width = table.put("width", place, row.width)
         cells = [self.orders.cell("share", order) for order in row.held]
-        scale = table.put("scale", place, expressions.call("MAX", *cells) if cells else 1)
+        scale = table.put("scale", place, call("MAX", *cells) if cells else 1)
         table.put("gpus", place, "and above" if row.is_top else width * scale)
         table.put("r_flex", place, self.pools.cell("r_flex", row.pair_place))
 
-    def _share(self, place: int, order: Order) -> expressions.Expr:
+    def _share(self, place: int, order: Order) -> Expr:
         """The share of a band's GPUs that an order has."""
         given = {"share": self.orders.cell("share", order), "scale": self.bands.cell("scale", place)}
-        return expressions.formula("IF({scale}>0,{share}/{scale},0)", **given)
+        return formula("IF({scale}>0,{share}/{scale},0)", **given)
 
-    def _name_served(
-        self, at: int, order: Order, low: expressions.Expr, share: expressions.Expr
-    ) -> tuple[expressions.Expr, ...]:
+    def _name_served(self, at: int, order: Order, low: Expr, share: Expr) -> tuple[Expr, ...]:
         """Begin a row of what an order serves; from and to in hours of the plan, and the share of its GPUs."""
         sheet_inputs.put_pair(self.served, at, (order.pool, order.gpu_model))
         self.served.put("offer_id", at, self.orders.cell("offer_id", order))
@@ -369,46 +372,44 @@ class AdvisedMonths:
         else:
             means_by_part(self.hours, table, place, left, len(self._parts), low, table.cell("gpus", place))
 
-    def _top_means(
-        self, place: int, left: Callable[[int], PartDemand], low: expressions.Expr, width: float
-    ) -> None:
+    def _top_means(self, place: int, left: Callable[[int], PartDemand], low: Expr, width: float) -> None:
         """Mean GPUs of the topmost slices, which take what rises above them later, too.
 
         Beyond a horizon under twelve months the app plans no slices for what is new there, and counts none of it.
         """
         for part in self._parts:
             mean = mean_above(self.hours, left(part), low, None)
-            excess = mean.number - mean_above(self.hours, left(part), low, expressions.lift(width)).number
+            excess = mean.number - mean_above(self.hours, left(part), low, lift(width)).number
             self.bands.put(f"m{part}", place, mean - excess if excess > NO_EXCESS else mean)
 
     def _put_free(
-        self, ahead: DemandAhead, place: int, row: BandRow, shares: Sequence[tuple[expressions.Expr, ...]]
-    ) -> expressions.Expr:
+        self, ahead: DemandAhead, place: int, row: BandRow, shares: Sequence[tuple[Expr, ...]]
+    ) -> Expr:
         """Hours of each part in which no order holds a band, less what a budget leaves unserved; and the share of hours
         held that counts, where orders hold more of them than there are. The answer is GPU-hours of month 0 unserved."""
-        table, unserved = self.bands, list[expressions.Expr]()
+        table, unserved = self.bands, list[Expr]()
         for part in self._parts:
             first, last = ahead.dates.edges[part]
             whole, denied = ahead.dates.hours[part], self._denied_hours(first, last, row)
             held = added([hours_in(from_h, to_h, first, last) * share for from_h, to_h, share in shares])
-            left = expressions.highest(0, whole - held) if shares else whole
-            free = table.put(f"f{part}", place, expressions.highest(0, left - denied) if denied else left)
+            left = highest(0, whole - held) if shares else whole
+            free = table.put(f"f{part}", place, highest(0, left - denied) if denied else left)
             if self.inputs.parts[part].month == 0:
-                given: expressions.Operands = {"held": held, "whole": whole}
-                counted = expressions.formula("IF({held}>{whole},{whole}/{held},1)", **given)
+                given: Operands = {"held": held, "whole": whole}
+                counted = formula("IF({held}>{whole},{whole}/{held},1)", **given)
                 table.put(f"k{part}", place, counted if shares else 1)
                 if denied:
                     unserved.append((left - free) * table.cell(f"m{part}", place))
         return added(unserved)
 
-    def _denied_hours(self, first: expressions.Expr, last: expressions.Expr, row: BandRow) -> float:
+    def _denied_hours(self, first: Expr, last: Expr, row: BandRow) -> float:
         """Hours of a part in which a budget leaves a band's use to nobody."""
         return sum(
             max(0.0, min(until / HOUR_S, last.number) - max(since / HOUR_S, first.number))
             for since, until in row.band.denied
         )
 
-    def _put_months(self, place: int, row: BandRow, lost: expressions.Expr) -> None:
+    def _put_months(self, place: int, row: BandRow, lost: Expr) -> None:
         """GPU-hours by use of each month, and of month 0 what they cost and what nobody serves (lost: for a budget)."""
         table = self.bands
 
@@ -422,24 +423,22 @@ class AdvisedMonths:
         column = self.hours.column(("over", *self.inputs.pairs[row.pair_place]))
         whole = [one for _, one in column.parts] or [column]
         peaks = [
-            expressions.when(table.cell(f"f{part}", place) > 0, expressions.call("MAX", one.range), 0)
+            when(table.cell(f"f{part}", place) > 0, call("MAX", one.range), 0)
             for part, one in zip(self.inputs.parts_of(0), whole, strict=True)
         ]
-        given: expressions.Operands = {"low": table.cell("from", place), "block": row.plan.block}
-        above = expressions.formula(
-            "{block}*MAX(0,ROUNDUP(ROUND(({peak}-{low})/{block},6),0))",
-            peak=expressions.call("MAX", *peaks),
-            **given,
+        given: Operands = {"low": table.cell("from", place), "block": row.plan.block}
+        above = formula(
+            "{block}*MAX(0,ROUNDUP(ROUND(({peak}-{low})/{block},6),0))", peak=call("MAX", *peaks), **given
         )
-        most = above if row.is_top else expressions.lowest(above, table.cell("gpus", place))
-        table.put("open0", place, expressions.when(table.cell("h0", place) < NOTHING_GPU_HOURS, 0, most))
+        most = above if row.is_top else lowest(above, table.cell("gpus", place))
+        table.put("open0", place, when(table.cell("h0", place) < NOTHING_GPU_HOURS, 0, most))
 
     def _put_usd(
         self,
         place: int,
         month: int,
         pair_place: int,
-        amounts: Sequence[expressions.Expr] | Mapping[int, expressions.Expr],
+        amounts: Sequence[Expr] | Mapping[int, Expr],
         share: float | None,
         app: float | None = None,
     ) -> None:
@@ -453,8 +452,8 @@ class AdvisedMonths:
         usd = at_prices * rate * self.main.cell("price", month)
         share = _share(app, usd) if share is None else share
         usd = scaled(usd, table.put(f"q{month}", place, share) if table.has("q0") else None)
-        paid = expressions.known([rate], usd)
-        table.put(f"usd{month}", place, expressions.when(hours < NOTHING_GPU_HOURS, 0, paid))
+        paid = known([rate], usd)
+        table.put(f"usd{month}", place, when(hours < NOTHING_GPU_HOURS, 0, paid))
 
     def _put_served(self, ahead: DemandAhead, at: int, place: int, order: Order) -> None:
         """GPU-hours of a band that an order serves in month 0."""
@@ -465,9 +464,7 @@ class AdvisedMonths:
             * hours_in(ends[0], ends[1], *ahead.dates.edges[part])
             for part in self.inputs.parts_of(0)
         ]
-        self.served.put(
-            "used", at, expressions.formula("({hours})", hours=added(hours)) * self.served.cell("part", at)
-        )
+        self.served.put("used", at, formula("({hours})", hours=added(hours)) * self.served.cell("part", at))
 
     def _run(self, place: int, one: PlannedRunFigures) -> None:
         """What a run pays by use, as the app has it."""
@@ -487,25 +484,25 @@ class AdvisedMonths:
         for month, app in zip(MONTHS, one.by_use_usd, strict=True):
             in_parts = [one.by_use_gpu_hours[part] for part in self.inputs.parts_of(month)]
             table.put(f"h{month}", place, sum(in_parts))
-            amounts = dict(zip(self.inputs.parts_of(month), map(expressions.lift, in_parts), strict=True))
+            amounts = dict(zip(self.inputs.parts_of(month), map(lift, in_parts), strict=True))
             self._put_usd(place, month, pair_place, amounts, None, app)
         for key in ("width", "scale"):
             table.put(key, place, NOT_USED)
         table.put("lost0", place, one.unserved_gpu_hours)
-        table.put("open0", place, expressions.when(table.cell("h0", place) > 0, one.gpus, 0))
+        table.put("open0", place, when(table.cell("h0", place) > 0, one.gpus, 0))
 
-    def run_usd(self, pair_place: int) -> expressions.Expr:
+    def run_usd(self, pair_place: int) -> Expr:
         """$ of month 0 of the runs of a pool and model: their orders, and what they pay by use."""
         tables = (self.dollars, self.bands)
         mine = [known_sum_where(one.range("usd0"), (one.range("run_row"), pair_place + 1)) for one in tables]
-        are_known = [expressions.formula("ISNUMBER({usd})", usd=usd) for usd in mine]
-        both = expressions.call("AND", *are_known)
-        return expressions.when(both, mine[0] + mine[1], expressions.DASH)
+        are_known = [formula("ISNUMBER({usd})", usd=usd) for usd in mine]
+        both = call("AND", *are_known)
+        return when(both, mine[0] + mine[1], DASH)
 
-    def signed(self, month: int) -> expressions.Expr:
+    def signed(self, month: int) -> Expr:
         """$ of a month for what is signed."""
         return self.dollars.range(f"usd{month}").known_sum()
 
-    def usage(self, month: int) -> expressions.Expr:
+    def usage(self, month: int) -> Expr:
         """$ of a month by the hour, at its prices."""
         return self.bands.range(f"usd{month}").known_sum()

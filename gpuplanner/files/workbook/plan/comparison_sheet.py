@@ -179,10 +179,8 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
     book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("usage"))
     sheet = MonthInputs(hours.named, ahead.contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
-        main.put("month", month, month)
-        main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
-        main.put("price", month, sheet.price(lift(month)))
-        main.put("same", month, sheet.same_contracts(ahead.dates, month))
+        main.fill(month, month=month, start=day_number(month_start_s(inputs.project.plan_window, month)))
+        main.fill(month, price=sheet.price(lift(month)), same=sheet.same_contracts(ahead.dates, month))
     advised = AdvisedMonths(sheet, main, hours, pools.table, orders)
     ahead.growth = sheet.growth()
     advised.write_by_hour(ahead)

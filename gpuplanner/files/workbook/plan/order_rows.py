@@ -36,12 +36,13 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
+    Cells,
     Look,
     figure_field,
+    live,
     maybe,
     put_rows,
     report_fields,
-    surely,
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
@@ -208,37 +209,38 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
     share, worth = gpus / advised, prices.worth_of(order.offer_id, prices.plan[order.pool, order.gpu_model])
     table.put("share", place, share if worth is None else lowest(share, gpus * worth / work))
     hours = formula("ROUND(({end}-{start})*24,6)", end=of.cell("end", order), start=of.cell("start", order))
-    given = {"bought_gpus": surely(gpus), "term_hours": surely(table.put("term_hours", place, hours))}
+    hours = table.put("term_hours", place, hours)
+    given: Cells = {"bought_gpus": gpus, "term_hours": hours}
     bound: Operands = {key: of.cell(key, order) for key in ("term_hours", "length_h", "term_months")}
     typed = "IF(ROUND({term_hours}-{length_h},3)=0,{term_months},{term_hours}/{hours})"
     table.put("bound", place, formula(typed, hours=named.hours_per_month, **bound))
-    given["paid_hours"] = surely(lowest(named.hours_per_month, given["term_hours"].expression))
+    given["paid_hours"] = lowest(named.hours_per_month, hours)
     if number is None:
         for key in ("price", "rate", "cost_per_month", "spread_rate"):
             table.put(key, place, None)
         table.put("upfront_per_gpu", place, 0)
         return
     level = table.put("price", place, _level(of, order, named))
-    rate = when(given["term_hours"].expression > 0, _at_level(prices.counted_rate(number), level), DASH)
+    rate = when(hours > 0, _at_level(prices.counted_rate(number), level), DASH)
     paid = table.put("rate", place, rate)
     given["rate"] = maybe(paid)
     if order.sla_hours_per_month is not None:
         left_open = table.put(SLA.key, place, order.sla_hours_per_month)
         table.put(AT_STAKE.key, place, known([paid], gpus * paid * left_open))
-    given["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, _upfront(prices, number)))
+    given["upfront_per_gpu"] = table.put("upfront_per_gpu", place, _upfront(prices, number))
     counted = _at_level(prices.found(prices.key_of_rate(), number), level)
-    spent = given | {"rate": maybe(when(given["term_hours"].expression > 0, counted, DASH))}
+    spent = given | {"rate": maybe(when(hours > 0, counted, DASH))}
     spent = spent if prices.offers.has(WITH_EXTRAS.key) else given
     missing = write_figures(table, place, ORDER, spent, ["spread_rate", "cost_per_month"])
     assert not missing, missing
     if table.has(SETUP.key):
         once: Operands = {key: call("N", prices.found(key, number)) for key in ("setup", TERM_HOURS.key)}
-        once |= {"level": level, "hours": given["term_hours"].expression, "term": once[TERM_HOURS.key]}
-        given[SETUP.key] = surely(
-            table.put(SETUP.key, place, formula("IF({term}>0,{setup}*{level}*{hours}/{term},0)", **once))
+        once |= {"level": level, "hours": hours, "term": once[TERM_HOURS.key]}
+        given[SETUP.key] = table.put(
+            SETUP.key, place, formula("IF({term}>0,{setup}*{level}*{hours}/{term},0)", **once)
         )
     if has_owned(prices.listed):
-        given["capex_per_gpu"] = surely(table.put("capex_per_gpu", place, _capex(prices, number, level)))
+        given["capex_per_gpu"] = table.put("capex_per_gpu", place, _capex(prices, number, level))
         write_figures(table, place, ORDER, given, ["due_at_once"])
 
 
@@ -521,15 +523,15 @@ def _cost(
     hours = _hours(table, place, one.hours)
     gpus = table.cell("x_Gpus", place)
     table.put("ContractCommitmentQuantity", place, gpus * hours)
-    given = {
-        "bought_gpus": surely(gpus),
-        "term_hours": surely(hours),
+    given: Cells = {
+        "bought_gpus": gpus,
+        "term_hours": hours,
         "rate": maybe(rate),
-        "upfront_per_gpu": surely(orders.cell("upfront_per_gpu", one.order)),
+        "upfront_per_gpu": orders.cell("upfront_per_gpu", one.order),
     }
-    cost = table.put(_COST[0], place, ORDER.value("liability", given).live)
-    planned = given | {"term_hours": surely(orders.cell("term_hours", one.order))}
-    table.put(_PLANNED, place, ORDER.value("liability", planned).live)
+    cost = table.put(_COST[0], place, live(ORDER, "liability", given))
+    planned = given | {"term_hours": orders.cell("term_hours", one.order)}
+    table.put(_PLANNED, place, live(ORDER, "liability", planned))
     for column, amount in (("x_RateUsdPerGpuHour", rate), (_COST[1], cost)):
         table.put(column, place, _dollars(amount, billed, named))
     in_dollars = named.dollars.get(billed.code)

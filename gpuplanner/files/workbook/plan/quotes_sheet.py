@@ -19,6 +19,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
+from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app
@@ -33,13 +34,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     known,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import (
-    cost_per_month,
-    figure_field,
-    maybe,
-    surely,
-    write_figures,
-)
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.order_rows import Orders
 
@@ -51,11 +45,14 @@ FIELDS: Final = (
     Field("model", "GPU model"),
     Field("vendor", "Vendor"),
     *(
-        figure_field(AWARD[key], style="hours.fixed" if key == "term_hours" else "gpus.fixed")
+        figure_cells.figure_field(AWARD[key], style="hours.fixed" if key == "term_hours" else "gpus.fixed")
         for key in GIVEN
     ),
-    *(figure_field(AWARD[key]) for key in ("rate", "upfront_per_gpu", "plan_rate", *FORMULAS[:-1])),
-    figure_field(AWARD[FORMULAS[-1]], style="change"),
+    *(
+        figure_cells.figure_field(AWARD[key])
+        for key in ("rate", "upfront_per_gpu", "plan_rate", *FORMULAS[:-1])
+    ),
+    figure_cells.figure_field(AWARD[FORMULAS[-1]], style="change"),
     Field("offer_id", "Offer", "muted"),
     Field("remark", "Remark"),
 )
@@ -105,16 +102,15 @@ def write_award(
 def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: Expr) -> None:
     """What one offer is given of a row: GPUs are the app's, rates and payments upfront those of Prices."""
     at = next(at for at, one in enumerate(prices.listed) if one.offer_id == given.offer.offer_id)
-    cells = {key: surely(table.put(key, place, getattr(given, key))) for key in GIVEN}
+    cells: figure_cells.Cells = {key: table.put(key, place, getattr(given, key)) for key in GIVEN}
     rate = table.put("rate", place, prices.offers.cell(prices.key_of_rate(is_of_plan=False), at))
     upfront = call("N", prices.offers.cell(UPFRONT.key, at)) if prices.has_upfront else 0
-    cells["rate"] = maybe(rate)
-    cells["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, upfront))
-    cells["plan_rate"] = maybe(table.put("plan_rate", place, plan_rate))
-    write_figures(table, place, AWARD, cells, FORMULAS)
+    cells["rate"] = figure_cells.maybe(rate)
+    cells["upfront_per_gpu"] = table.put("upfront_per_gpu", place, upfront)
+    cells["plan_rate"] = figure_cells.maybe(table.put("plan_rate", place, plan_rate))
+    figure_cells.write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
-    table.put("offer_id", place, given.offer.offer_id)
-    table.put("remark", place, AsWritten(remark_of(given.offer)))
+    table.fill(place, offer_id=given.offer.offer_id, remark=AsWritten(remark_of(given.offer)))
 
 
 SHEET = "Quotes"
@@ -274,15 +270,13 @@ def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple
     """What is asked for, and what the plan counts for it."""
     named, orders = sheets
     table.put("request", place, row.name)
-    table.put("need", place, OPTION if row.is_option else FIRM)
-    table.put("gpu_model", place, model_words(row.gpu_model))
+    table.fill(place, need=OPTION if row.is_option else FIRM, gpu_model=model_words(row.gpu_model))
     parts = [orders.cell("bought_gpus", order) for order in row.orders]
     gpus = table.put("gpus", place, added(parts))
     table.put("asked", place, _in_nodes(gpus, table.put("node", place, row.node_gpus)))
-    table.put("term", place, row.term_words)
-    table.put("start", place, day_number(row.start_s))
+    table.fill(place, term=row.term_words, start=day_number(row.start_s))
     rate = table.put("plan_rate", place, _plan_rate(row, parts, orders))
-    table.put("plan_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
+    table.put("plan_usd", place, figure_cells.cost_per_month(gpus, rate, named.hours_per_month))
 
 
 def _in_nodes(gpus: Expr, node: Expr) -> Expr:
@@ -308,10 +302,8 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     rate = table.put("rate", place, known([offered], offered))
     most = table.put("most", place, "" if offer.max_gpus is None else offer.max_gpus)
     least = table.put("least", place, "" if offer.min_gpus is None else offer.min_gpus)
-    table.put("lead", place, offer.lead_time_hours)
-    table.put("sla", place, "" if offer.sla_percent is None else offer.sla_percent)
-    table.put("quoted_on", place, offer.as_of or "")
-    table.put("valid_until", place, offer.valid_until or "")
+    table.fill(place, lead=offer.lead_time_hours, sla="" if offer.sla_percent is None else offer.sla_percent)
+    table.fill(place, quoted_on=offer.as_of or "", valid_until=offer.valid_until or "")
     whole = _asked_of(asked, quote.row, request)
     together = added([whole, *(_asked_of(asked, row) for row in quote.together if row != quote.row)])
     answer = formula(
@@ -353,7 +345,7 @@ def _put_best(table: Table, place: int, answers: Table, named: Named) -> None:
     whose = formula("INDEX({vendors},MATCH(1,INDEX(({keys}={name})*({rates}={rate}),0),0))", **given)
     table.put("best", place, when(shown > 0, whose, "quote needed"))
     plan = table.cell("plan_usd", place)
-    best_usd = table.put("best_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
+    best_usd = table.put("best_usd", place, figure_cells.cost_per_month(gpus, rate, named.hours_per_month))
     change = table.put("change", place, known([plan, best_usd], best_usd - plan))
     table.put("ratio", place, known([change, plan], change / plan))
 
