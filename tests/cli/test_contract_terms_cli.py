@@ -116,7 +116,8 @@ def test_what_a_planned_run_takes_of_a_take_or_pay_contract_is_paid_for(with_run
 def test_the_book_pays_for_what_a_run_takes_and_for_no_idle_gpu_beyond_the_minimum(with_run, tmp_path):
     """Beside a contract that is paid, used or not, and one that is prepaid."""
     book, run = tmp_path / "plan.xlsx", "run,training,H100,16,2026-10-01T10:00Z,,100,168,c\n"
-    more = "u,c,H100,8,3,2026-01-01,2028-01-01,COMMITTED,24,,,,,,,\np,c,H100,4,1,2026-01-01,2028-01-01,COMMITTED,24,,,50,9000,,,\n"
+    term = "2026-01-01,2028-01-01,COMMITTED,24"
+    more = f"u,c,H100,8,3,{term},,,,,,,\np,c,H100,4,1,{term},,,50,9000,,,\n"
     found = with_run(run, contracts=TAKEN + more, used=10, book=book)
     assert [plan for _, plan in months_of(book)] == pytest.approx(
         [one["plan_usd"] for one in found["comparison"]], abs=0.01

@@ -133,7 +133,9 @@ def _payers(
     """
     stand_in = model_of_cluster(hours.contracts)
     served = hours.served.sum(axis=1)
-    paid = hours.capacity.sum(axis=1) * [(one.rate or 1.0) / (one.full_rate or 1.0) for one in hours.contracts]
+    paid = hours.capacity.sum(axis=1) * [
+        (one.rate or 1.0) / (one.full_rate or 1.0) for one in hours.contracts
+    ]
     used = np.divide(served, paid, out=np.ones(len(served)), where=paid > 0)
     shares, beyond = shares_of_contracts(hours), hours.overflow
     found = {}

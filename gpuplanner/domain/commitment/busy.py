@@ -415,7 +415,9 @@ def paid_by_month(
         month_s = month_start_s(window, month)
         held[:, month] = [one.gpus * hours_in(one, month_s, month_s + MONTH_S) for one in contracts]
         for part, (from_s, to_s) in enumerate(spans):
-            running = {one.contract_id for one in contracts if one.gpu_model in asked and runs_at(one, from_s)}
+            running = {
+                one.contract_id for one in contracts if one.gpu_model in asked and runs_at(one, from_s)
+            }
             by_log = {name: np.zeros(window.hours) for name in running}
             for model, serving, states in served:
                 by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours)

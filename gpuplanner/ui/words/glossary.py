@@ -115,7 +115,7 @@ def why_unknown(audit: Audit) -> Text:
     return no_job_of(audit.unlogged)
 
 
-def no_job_of(clusters: Collection[str]) -> Text:
+def no_job_of(clusters: Collection[str]) -> Message:
     """Of clusters that are paid for and that no log names."""
     return worded("No job of {clusters} in any log", clusters=", ".join(sorted(clusters)))
 

@@ -10,7 +10,12 @@ CONTRACT = {
     "committed_rate": [2.5, None, 2.0, 2.0],
     "on_demand_rate": [4.0, 4.0, None, 4.0],
     "rate": [2.5, 3.0, None, 2.0],
-    "full_rate": [2.5, 6.0, None, 2.0],  # the second is take-or-pay: 18,688 h at 6 and 28,032 h at 1 are 46,720 h at 3
+    "full_rate": [
+        2.5,
+        6.0,
+        None,
+        2.0,
+    ],  # the second is take-or-pay: 18,688 h at 6 and 28,032 h at 1 are 46,720 h at 3
     "idle_rate": [2.5, 1.0, None, 2.0],
     "months": [2.0, 2.0, 2.0, 2.0],
 }

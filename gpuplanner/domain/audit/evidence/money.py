@@ -61,8 +61,8 @@ ENDS = worded("Months run to the end of a contract or, without one, its notice."
 @dataclass(frozen=True)
 class _ByContract:
     """A sum over contracts: the figure of the cluster that it is called, what comes to it in the hours of its scope,
-    and the figure and the rate of each contract; id of what answers for the GPU-hours of one contract; what is added up, in words,
-    and whose time that is (milli-GPU-seconds by contract and hour)."""
+    and the figure and the rate of each contract; id of what answers for the GPU-hours of one contract; what is added
+    up, in words, and whose time that is (milli-GPU-seconds by contract and hour)."""
 
     key: str
     sums: str
@@ -80,7 +80,13 @@ def _idle_hours(hours: ClusterHours) -> Ints:
 
 def _of_idle(key: str, words: Text) -> _ByContract:
     return _ByContract(
-        key, "unallocated_per_month", "unused_per_month", "idle_rate", "contract_idle_hours", words, _idle_hours
+        key,
+        "unallocated_per_month",
+        "unused_per_month",
+        "idle_rate",
+        "contract_idle_hours",
+        words,
+        _idle_hours,
     )
 
 

@@ -1,10 +1,9 @@
 """Runs: planned work with an end, bought apart on its own hours, exactly, once or again and again."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import attrgetter
-from typing import Final
 
 import numpy as np
 

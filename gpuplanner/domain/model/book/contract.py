@@ -1,6 +1,6 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf
@@ -518,7 +518,7 @@ def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[st
 
 
 def paid_for(
-    contracts: Sequence[Contract], held: npt.NDArray[np.generic], used: npt.NDArray[np.generic]
+    contracts: Sequence[Contract], held: npt.NDArray[Any], used: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:
     """What contracts are paid for of what they hold by month, in its units; all shapes (contracts, months).
 

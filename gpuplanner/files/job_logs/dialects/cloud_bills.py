@@ -514,10 +514,7 @@ FOCUS_FORM: Final = BillForm(
     ),
     details=("SkuPriceDetails", "x_SkuDetails"),
     only={("ChargeCategory", "ChargeType"): frozenset({"usage"})},
-    without={
-        ("CommitmentDiscountStatus",): _FOCUS_UNUSED,
-        ("CapacityReservationStatus",): _FOCUS_UNUSED,
-    },
+    without={("CommitmentDiscountStatus",): _FOCUS_UNUSED, ("CapacityReservationStatus",): _FOCUS_UNUSED},
     stranded={("CommitmentDiscountStatus",): _FOCUS_UNUSED},
     stranded_costs=("EffectiveCost",),
     cost=(("EffectiveCost", "BilledCost", "ContractedCost"),),

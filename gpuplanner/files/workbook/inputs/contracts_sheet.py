@@ -145,13 +145,14 @@ OF_PAYING: Final = (
     Field("idle_rate", "Rate of idle GPU-h", "rate", 11),
 )
 """Only where a contract is take-or-pay or prepaid."""
-OF_MONTHS: Final = tuple(
-    Field(f"{which}_paid{month}", f"Paid of what it holds, month {month + 1}{how}", "ratio", 9)
-    for which, how in zip(sheet_inputs.WHICH, ("", ", nothing signed"), strict=True)
-    for month in range(COMPARED_MONTHS)
-) + (
+OF_MONTHS: Final = (
+    *(
+        Field(f"{which}_paid{month}", f"Paid of what it holds, month {month + 1}{how}", "ratio", 9)
+        for which, how in zip(sheet_inputs.WHICH, ("", ", nothing signed"), strict=True)
+        for month in range(COMPARED_MONTHS)
+    ),
     Field("used0", "Used of what it holds, month 1", "ratio", 9),
-    Field("idle0", "Idle, $ per month, month 0", "usd", 12),
+    Field("idle0", "Idle, $ per month, month 1", "usd", 12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
 OF_TERMS: Final = {
