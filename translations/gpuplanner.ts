@@ -846,6 +846,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; today's figures count none, and all GPU-hours are paid by use in them; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of another size: --same {same}</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation type="unfinished"></translation></message>
+  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation type="unfinished"></translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation type="unfinished"></translation></message>
   <message><source>the window holds {days}: {cannot}; use a longer log</source><translation type="unfinished"></translation></message>
   <message><source>the plan begins {day} and counts with those that run then</source><translation type="unfinished"></translation></message>
@@ -1312,6 +1313,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation type="unfinished"></translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation type="unfinished"></translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation type="unfinished"></translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Cards of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Cards = workloads in the column</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs, {pool}</source><translation type="unfinished"></translation></message>
@@ -1338,7 +1340,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Workloads = those selected whose class this is, wherever they stand</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h
 per month</source><translation type="unfinished"></translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation type="unfinished"></translation></message>
   <message><source>{lane} column, in review</source><translation type="unfinished"></translation></message>
   <message><source>{lane} column</source><translation type="unfinished"></translation></message>
   <message><source>{words} on {shown} cards</source><translation type="unfinished"></translation></message>
@@ -1363,20 +1365,19 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Longest job of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours per month</source><translation type="unfinished"></translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation type="unfinished"></translation></message>
+  <message><source>the past</source><translation type="unfinished"></translation></message>
+  <message><source>the plan</source><translation type="unfinished"></translation></message>
   <message><source>Its GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>All of {pool}</source><translation type="unfinished"></translation></message>
   <message><source>All of the run</source><translation type="unfinished"></translation></message>
   <message><source>$ in all</source><translation type="unfinished"></translation></message>
+  <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
+  <message><source>Seconds in an hour</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of all of {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>cost of all layers of {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
-  <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
-  <message><source>Seconds in an hour</source><translation type="unfinished"></translation></message>
-  <message><source>the past</source><translation type="unfinished"></translation></message>
-  <message><source>the plan</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of all of {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>cost of all layers of {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Else {runner_up}.</source><translation type="unfinished"></translation></message>
   <message><source>percentage points</source><translation type="unfinished"></translation></message>
   <message><source>Percentage points</source><translation type="unfinished"></translation></message>
@@ -1475,6 +1476,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unserved: {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation type="unfinished"></translation></message>
+  <message><source>mean GPUs of the demand, at most those paid for</source><translation type="unfinished"></translation></message>
   <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation type="unfinished"></translation></message>
   <message><source>offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation type="unfinished"></translation></message>
@@ -1487,7 +1489,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>, {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that nobody serves</source><translation type="unfinished"></translation></message>
   <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation type="unfinished"></translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation type="unfinished"></translation></message>
   <message><source>Lost work of spot is in it.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing of it is in the plan.</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation type="unfinished"></translation></message>
@@ -1535,10 +1536,13 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Longest = the longest term of all new commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Longest commitment</source><translation type="unfinished"></translation></message>
   <message><source>Idle {name}</source><translation type="unfinished"></translation></message>
   <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation type="unfinished"></translation></message>
   <message><source>GPUs paid for</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
+  <message><source>Idle in existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation type="unfinished"></translation></message>
@@ -1556,12 +1560,10 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>Months of a contract run to its end or, without one, its notice.</source><translation type="unfinished"></translation></message>
   <message><source>the plan: nothing is newly signed</source><translation type="unfinished"></translation></message>
   <message><source>the layer {longest}</source><translation type="unfinished"></translation></message>
-  <message><source>Longest commitment</source><translation type="unfinished"></translation></message>
   <message><source>P90 of the plan</source><translation type="unfinished"></translation></message>
   <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation type="unfinished"></translation></message>
   <message><source>idle {model}</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {kind}</source><translation type="unfinished"></translation></message>
-  <message><source>Idle in existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>What it costs that {subject} runs on</source><translation type="unfinished"></translation></message>
   <message><source>Idle {subject} beside orders</source><translation type="unfinished"></translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation type="unfinished"></translation></message>
@@ -1580,7 +1582,6 @@ the term</source><translation type="unfinished"></translation></message>
 per month</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}</source><translation type="unfinished"></translation></message>
   <message><source>Paid by use: binds for no month</source><translation type="unfinished"></translation></message>
-  <message><source>Longest = the longest term of all new commitments</source><translation type="unfinished"></translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation type="unfinished"></translation></message>
   <message><source>Less: what serves the plan, a mean over the hours</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of unknown model</source><translation type="unfinished"></translation></message>
@@ -1603,7 +1604,6 @@ this line</source><translation type="unfinished"></translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation type="unfinished"></translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation type="unfinished"></translation></message>
   <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation type="unfinished"></translation></message>
-  <message><source>on demand</source><translation type="unfinished"></translation></message>
   <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
   <message><source>The plan at {name} rates</source><translation type="unfinished"></translation></message>
   <message><source>Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
@@ -1613,6 +1613,7 @@ this line</source><translation type="unfinished"></translation></message>
   <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation type="unfinished"></translation></message>
   <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation type="unfinished"></translation></message>
   <message><source>in all months</source><translation type="unfinished"></translation></message>
+  <message><source>Less: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Beside as set = paid with this setting − paid as set</source><translation type="unfinished"></translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation type="unfinished"></translation></message>
@@ -1638,7 +1639,6 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Month from {paid_for}</source><translation type="unfinished"></translation></message>
   <message><source>Paid, as a share of hindsight</source><translation type="unfinished"></translation></message>
   <message><source>Less: hindsight itself</source><translation type="unfinished"></translation></message>
-  <message><source>Less: {title}</source><translation type="unfinished"></translation></message>
   <message><source> of </source><translation type="unfinished"></translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation type="unfinished"></translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation type="unfinished"></translation></message>
@@ -1736,6 +1736,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>nothing more</source><translation type="unfinished"></translation></message>
   <message><source>existing</source><translation type="unfinished"></translation></message>
   <message><source>committed</source><translation type="unfinished"></translation></message>
+  <message><source>on demand</source><translation type="unfinished"></translation></message>
   <message><source>spot</source><translation type="unfinished"></translation></message>
   <message><source>idle</source><translation type="unfinished"></translation></message>
   <message><source>The savings are unknown.</source><translation type="unfinished"></translation></message>
@@ -1988,6 +1989,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>use a key that the audit lists</source><translation type="unfinished"></translation></message>
   <message><source>{rate} is no rate</source><translation type="unfinished"></translation></message>
   <message><source>{days} is no notice</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} GPUs are more than a contract holds</source><translation type="unfinished"></translation></message>
   <message><source>no job and no contract has</source><translation type="unfinished"></translation></message>
   <message><source>no such rule</source><translation type="unfinished"></translation></message>
   <message><source>use one that the list of rules shows</source><translation type="unfinished"></translation></message>
@@ -1996,9 +1998,12 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation type="unfinished"></translation></message>
   <message><source>enter days, 0 or more</source><translation type="unfinished"></translation></message>
   <message><source>{value} cannot be its {term}</source><translation type="unfinished"></translation></message>
+  <message><source>its GPUs and first day are those of its GPUs by day</source><translation type="unfinished"></translation></message>
+  <message><source>enter at most {most}</source><translation type="unfinished"></translation></message>
   <message><source>{who} the GPU model {name}</source><translation type="unfinished"></translation></message>
   <message><source>use one of: {there}</source><translation type="unfinished"></translation></message>
   <message><source>enter 0 to {most}</source><translation type="unfinished"></translation></message>
+  <message><source>change them there</source><translation type="unfinished"></translation></message>
   <message><source>there are two rules of that id</source><translation type="unfinished"></translation></message>
   <message><source>give one another id</source><translation type="unfinished"></translation></message>
   <message><source>no such offer</source><translation type="unfinished"></translation></message>
@@ -2763,6 +2768,7 @@ unserved</source><translation type="unfinished"></translation></message>
 a run</source><translation type="unfinished"></translation></message>
   <message><source>A month is 730 h: window amounts × 730 ÷ hours of the window.</source><translation type="unfinished"></translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices.</source><translation type="unfinished"></translation></message>
+  <message><source> Of take-or-pay idle GPU-hours cost what its minimum pays beyond what is used.</source><translation type="unfinished"></translation></message>
   <message><source>Rate paid</source><translation type="unfinished"></translation></message>
   <message><source>Break-even utilization</source><translation type="unfinished"></translation></message>
   <message><source>Allocated to jobs</source><translation type="unfinished"></translation></message>
@@ -3949,6 +3955,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>start is empty</source><translation type="unfinished"></translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation type="unfinished"></translation></message>
   <message><source>{status} in a row that counts until its end</source><translation type="unfinished"></translation></message>
+  <message><source>it renews by its own term, {months} months</source><translation type="unfinished"></translation></message>
   <message><source>another line of {name} is {named}</source><translation type="unfinished"></translation></message>
   <message><source>it reads like {title}</source><translation type="unfinished"></translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation type="unfinished"></translation></message>
@@ -4626,6 +4633,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation type="unfinished"></translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation type="unfinished"></translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation type="unfinished"></translation></message>
+  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation type="unfinished"></translation></message>
   <message><source>seconds since 1970</source><translation type="unfinished"></translation></message>
   <message><source>milliseconds since 1970</source><translation type="unfinished"></translation></message>
   <message><source>microseconds since 1970</source><translation type="unfinished"></translation></message>
@@ -5341,6 +5349,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Then the files are written there (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Folder for requests for quote</source><translation type="unfinished"></translation></message>
   <message><source>In {folder}. Import the answers as they come back.</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing is left to ask vendors for.</source><translation type="unfinished"></translation></message>
   <message><source>Replace {name}?</source><translation type="unfinished"></translation></message>
   <message><source>Export workbook</source><translation type="unfinished"></translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation type="unfinished"></translation></message>
@@ -5359,11 +5368,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Choose a folder</source><translation type="unfinished"></translation></message>
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation type="unfinished"></translation></message>
   <message><source>Exporting requests for quote</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing is left to ask vendors for.</source><translation type="unfinished"></translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation type="unfinished"></translation></message>
+  <message><source>No request is written</source><translation type="unfinished"></translation></message>
   <message><source>Drawing the pages</source><translation type="unfinished"></translation></message>
   <message><source>Write nothing (Esc)</source><translation type="unfinished"></translation></message>
-  <message><source>No request is written</source><translation type="unfinished"></translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation type="unfinished"></translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation type="unfinished"></translation></message>
   <message><source>Accepting puts {left} into {pool}; the plan's figures then show what it saves.</source><translation type="unfinished"></translation></message>
@@ -5527,7 +5535,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Nothing to decide</source><translation type="unfinished"></translation></message>
   <message><source>Hide the checklist</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.</source><translation type="unfinished"></translation></message>
-  <message><source>Notice for {contract} by {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>Next, by {day}: {what}.</source><translation type="unfinished"></translation></message>
   <message><source>Horizon of the headline</source><translation type="unfinished"></translation></message>
   <message><source>, settling</source><translation type="unfinished"></translation></message>
   <message><source>Figure, settling</source><translation type="unfinished"></translation></message>
@@ -6180,6 +6188,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Separate pools do not share peaks</source><translation type="unfinished"></translation></message>
   <message><source>Terms hang on prices and churn</source><translation type="unfinished"></translation></message>
   <message><source>No contract for a cluster</source><translation type="unfinished"></translation></message>
+  <message><source>No job log for a cluster</source><translation type="unfinished"></translation></message>
   <message><source>No contract ran while the log did</source><translation type="unfinished"></translation></message>
   <message><source>Contract ends before the plan</source><translation type="unfinished"></translation></message>
   <message><source>Plan begins after the log</source><translation type="unfinished"></translation></message>
@@ -6918,13 +6927,15 @@ chosen one</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation type="unfinished"></translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation type="unfinished"></translation></message>
   <message><source>it ends {end_s}, {notice_days} days' notice</source><translation type="unfinished"></translation></message>
-  <message><source>Give notice: {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>{by_s}, late</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation type="unfinished"></translation></message>
+  <message><source>Notice has passed: {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>{lapsed} to ask again</source><translation type="unfinished"></translation></message>
   <message><source>next {coming}</source><translation type="unfinished"></translation></message>
   <message><source>Sign {order}</source><translation type="unfinished"></translation></message>
   <message><source>If it lasts, sign {order}</source><translation type="unfinished"></translation></message>
+  <message><source>Give notice or let it renew: {contract_id}</source><translation type="unfinished"></translation></message>
+  <message><source>Give notice: {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>{ends}
 Then {then}</source><translation type="unfinished"></translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation type="unfinished"></translation></message>
@@ -6971,6 +6982,7 @@ Then {then}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} $ prepaid</source><translation type="unfinished"></translation></message>
   <message><source>{usd} $ deposited</source><translation type="unfinished"></translation></message>
   <message><source>renews by {months} months</source><translation type="unfinished"></translation></message>
+  <message><source>does not renew</source><translation type="unfinished"></translation></message>
   <message><source>hour</source><translation type="unfinished"></translation></message>
   <message><source>day</source><translation type="unfinished"></translation></message>
   <message><source>week</source><translation type="unfinished"></translation></message>
@@ -7181,17 +7193,18 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>Held by the contract</source><translation type="unfinished"></translation></message>
   <message><source>UTC; without one it runs on</source><translation type="unfinished"></translation></message>
   <message><source>Before its end</source><translation type="unfinished"></translation></message>
-  <message><source>Once its notice has passed; empty: by its term</source><translation type="unfinished"></translation></message>
+  <message><source>Once its notice has passed; empty: by its term; 0: it ends</source><translation type="unfinished"></translation></message>
   <message><source>Of its GPU-hours, by month; empty: all of them</source><translation type="unfinished"></translation></message>
   <message><source>{currency}, of the whole contract, at its start</source><translation type="unfinished"></translation></message>
   <message><source>{currency}, of the whole contract; it comes back at its end</source><translation type="unfinished"></translation></message>
   <message><source>{currency}; it counts in no figure</source><translation type="unfinished"></translation></message>
   <message><source>UTC; it counts in no figure</source><translation type="unfinished"></translation></message>
   <message><source>Of the hours of a month</source><translation type="unfinished"></translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all of them from its first day on</source><translation type="unfinished"></translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation type="unfinished"></translation></message>
   <message><source>It ends</source><translation type="unfinished"></translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation type="unfinished"></translation></message>
   <message><source>As in its file</source><translation type="unfinished"></translation></message>
+  <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation type="unfinished"></translation></message>
   <message><source>One undo step (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Plans begin when they do now (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>The log goes on to this day or past it</source><translation type="unfinished"></translation></message>
@@ -7953,6 +7966,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>step of demand</source><translation type="unfinished"></translation></message>
   <message><source>planned apart</source><translation type="unfinished"></translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation type="unfinished"></translation></message>
+  <message><source>No job of {clusters} in any log</source><translation type="unfinished"></translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation type="unfinished"></translation></message>
   <message><source>None ran in the window</source><translation type="unfinished"></translation></message>
   <message><source>All at 40% and above</source><translation type="unfinished"></translation></message>

@@ -865,6 +865,7 @@ GPU-h</translation></message>
   <message><source>none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; today's figures count none, and all GPU-hours are paid by use in them; {remedy}</source><translation>keiner davon läuft, während das Log läuft: das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}; die heutigen Zahlen zählen keinen, und alle GPU-Stunden darin werden nach Verbrauch bezahlt; {remedy}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of another size: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die seine Verträge haben; wenn sie eine andere Größe haben: --same {same}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} GPU-Stunden von {many} nennen kein GPU-Modell: {counts_as}; die Spalte zuordnen, wenn das Log sie hat</translation></message>
+  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation>kein Job von {cluster} in einem Protokoll: Nutzung, Markierungen und Urteile sind unbekannt; Protokoll hinzufügen oder sagen, dass er leer stand: {own}</translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>the window holds {days}: {cannot}; use a longer log</source><translation>der Zeitraum umfasst {days}: {cannot}; ein längeres Log verwenden</translation></message>
   <message><source>the plan begins {day} and counts with those that run then</source><translation>der Plan beginnt am {day} und rechnet mit denen, die dann laufen</translation></message>
@@ -1331,6 +1332,7 @@ GPU-h</translation></message>
   <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation>{gpus} GPUs für höchstens einen Monat brauchen kein Angebot: ihr Listenpreis gilt.</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen in ihrem wahrscheinlichen Pool.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>Es wird gesondert gekauft, für seine eigenen Stunden: es nutzt nicht, was für den Bedarf des Logs gekauft wird, und umgekehrt.</translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Spalte = Σ über ihre Karten der GPU-Stunden im Zeitraum ÷ seine Monate von 730 h</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>Mittlere GPUs, {pool}</translation></message>
@@ -1358,7 +1360,7 @@ GPU-h</translation></message>
   <message><source>GPU-h
 per month</source><translation>GPU-h
 je Monat</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Spalte = Σ über ihre Karten der GPU-Stunden im Zeitraum ÷ seine Monate von 730 h</translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Spalte = Σ über ihre Karten der GPU-Stunden × mittlerer Satz dessen, was sie bedient, in </translation></message>
   <message><source>{lane} column, in review</source><translation>Spalte {lane}, in Prüfung</translation></message>
   <message><source>{lane} column</source><translation>Spalte {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} auf {shown} Karten</translation></message>
@@ -1383,20 +1385,19 @@ je Monat</translation></message>
   <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Stunden = Sekunden vom Beginn bis zum Ende ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Spalte = Σ über ihre Karten der GPU-Stunden × mittlerer Satz dessen, was sie bedient, in </translation></message>
+  <message><source>the past</source><translation>die Vergangenheit</translation></message>
+  <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>Its GPU-hours</source><translation>Seine GPU-Stunden</translation></message>
   <message><source>All of {pool}</source><translation>Ganz {pool}</translation></message>
   <message><source>All of the run</source><translation>Der ganze Lauf</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
+  <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
+  <message><source>Seconds in an hour</source><translation>Sekunden einer Stunde</translation></message>
+  <message><source>GPU-hours of all of {pool}</source><translation>GPU-Stunden von ganz {pool}</translation></message>
+  <message><source>cost of all layers of {pool}</source><translation>Kosten aller Schichten von {pool}</translation></message>
   <message><source>Cost = Σ over the cards that are merged in it</source><translation>Kosten = Σ über die darin zusammengeführten Karten</translation></message>
   <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
   <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>GPU-Stunden = Σ über die darin zusammengeführten Karten</translation></message>
-  <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
-  <message><source>Seconds in an hour</source><translation>Sekunden einer Stunde</translation></message>
-  <message><source>the past</source><translation>die Vergangenheit</translation></message>
-  <message><source>the plan</source><translation>der Plan</translation></message>
-  <message><source>GPU-hours of all of {pool}</source><translation>GPU-Stunden von ganz {pool}</translation></message>
-  <message><source>cost of all layers of {pool}</source><translation>Kosten aller Schichten von {pool}</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
@@ -1500,6 +1501,7 @@ $ je Monat</translation></message>
   <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
   <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
   <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPUs = GPU-Stunden des Monats, die kein Angebot bedient ÷ Stunden eines Monats</translation></message>
+  <message><source>mean GPUs of the demand, at most those paid for</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
   <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation>Genutzt = GPU-Stunden, die der Bedarf füllt ÷ bezahlte GPU-Stunden; eine Schicht bedient, was die darunter übrig lassen</translation></message>
   <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation>die Verträge, die es bedienen, nach GPU-Zeit</translation></message>
@@ -1512,7 +1514,6 @@ $ je Monat</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>GPU-hours that nobody serves</source><translation>GPU-Stunden, die niemand bedient</translation></message>
   <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Sie stehen in keinem $ des Plans, und nichts, was sie mit anderer Arbeit vergleicht, ist bekannt.</translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Verlorene Arbeit auf Spot ist darin.</translation></message>
   <message><source>Nothing of it is in the plan.</source><translation>Nichts davon ist im Plan.</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} für {months}, {value}</translation></message>
@@ -1561,10 +1562,13 @@ die Laufzeit</translation></message>
   <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation>Zwölf Monate = Σ über Monate dessen, was jeder kostet, zu eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation>Ungenutzt = Σ über neue Bindungen von $ × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Lock-in = Σ von $ × verbleibende Monate ÷ $ je Monat des Plans</translation></message>
+  <message><source>Longest = the longest term of all new commitments</source><translation>Längste = die längste Laufzeit aller neuen Bindungen</translation></message>
+  <message><source>Longest commitment</source><translation>Längste Bindung</translation></message>
   <message><source>Idle {name}</source><translation>Leerlauf {name}</translation></message>
   <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation>Leerlauf = GPUs unter weiterlaufenden Verträgen − mittlere GPUs, die die Arbeit des Plans davon nimmt</translation></message>
   <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
   <message><source>GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle</source><translation>GPUs = Σ über Schichten, von den nach Verbrauch bezahlten das Mittel + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
   <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Zeile = Σ über die so bezahlten Schichten dieses Pools von $ je Monat × ihr Anteil daran</translation></message>
   <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Monat = Verträge für die Stunden, die sie laufen + Bestellungen ebenso + nach Verbrauch Bezahltes</translation></message>
   <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Monat = Verträge für die Stunden, die sie laufen + alles andere On-Demand, nichts unterschrieben</translation></message>
@@ -1582,12 +1586,10 @@ die Laufzeit</translation></message>
   <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Monate eines Vertrags laufen bis zu seinem Ende oder, wo es keines gibt, bis zu seiner Kündigungsfrist.</translation></message>
   <message><source>the plan: nothing is newly signed</source><translation>der Plan: nichts wird neu unterschrieben</translation></message>
   <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
-  <message><source>Longest commitment</source><translation>Längste Bindung</translation></message>
   <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
   <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation>{drawn}; P10 und P90 lassen das niedrigste und das höchste Zehntel der Monatskosten aus</translation></message>
   <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
-  <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
   <message><source>What it costs that {subject} runs on</source><translation>Was es kostet, dass {subject} weiterläuft</translation></message>
   <message><source>Idle {subject} beside orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Kosten = GPUs × Satz × Stunden bis zum erneuten Ende</translation></message>
@@ -1607,7 +1609,6 @@ per month</source><translation>Ungenutzt $
 je Monat</translation></message>
   <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
   <message><source>Paid by use: binds for no month</source><translation>Nach Verbrauch bezahlt: bindet für keinen Monat</translation></message>
-  <message><source>Longest = the longest term of all new commitments</source><translation>Längste = die längste Laufzeit aller neuen Bindungen</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
   <message><source>Less: what serves the plan, a mean over the hours</source><translation>Weniger: was den Plan bedient, im Mittel der Stunden</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs unbekannten Modells</translation></message>
@@ -1632,7 +1633,6 @@ Zeile</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden, in denen sie laufen</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Über Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
   <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>In ganzen Beträgen summieren sich die Zahlen zum Plan, diese kann also um 1 oder 2 abweichen.</translation></message>
-  <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan bei Sätzen „{name}“</translation></message>
   <message><source>Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle</source><translation>Plan = Σ über Schichten von GPUs × Satz × 730 h + bestehende GPUs im Leerlauf</translation></message>
@@ -1642,6 +1642,7 @@ Zeile</translation></message>
   <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation>Laufende Verträge + Bestellungen und Verbrauch seiner Angebote + was es nicht verkauft, wie geplant</translation></message>
   <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation>Bezahlt = Σ über Monate von 730 h dessen, was bis dahin unterschrieben war + was darüber hinaus lief, zu seinem Satz</translation></message>
   <message><source>in all months</source><translation>in allen Monaten</translation></message>
+  <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
   <message><source>Beside as set = paid with this setting − paid as set</source><translation>Neben „wie eingestellt“ = mit dieser Einstellung bezahlt − wie eingestellt bezahlt</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Bestand im Leerlauf: {gpu_model}</translation></message>
   <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation>Neu geplant zu diesen Sätzen. GPUs nach Verbrauch bezahlter Schichten sind ein Mittel über die Stunden.</translation></message>
@@ -1668,7 +1669,6 @@ Monats</translation></message>
   <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
   <message><source>Paid, as a share of hindsight</source><translation>Bezahlt, als Anteil der Rückschau</translation></message>
   <message><source>Less: hindsight itself</source><translation>Weniger: die Rückschau selbst</translation></message>
-  <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
   <message><source> of </source><translation> von </translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Sätzen wird nichts mit dieser Laufzeit gekauft.</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>
@@ -1766,6 +1766,7 @@ Monats</translation></message>
   <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
   <message><source>committed</source><translation>gebunden</translation></message>
+  <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
@@ -2018,6 +2019,7 @@ Monats</translation></message>
   <message><source>use a key that the audit lists</source><translation>einen Schlüssel verwenden, den das Audit auflistet</translation></message>
   <message><source>{rate} is no rate</source><translation>{rate} ist kein Satz</translation></message>
   <message><source>{days} is no notice</source><translation>{days} ist keine Kündigungsfrist</translation></message>
+  <message><source>{gpus} GPUs are more than a contract holds</source><translation>{gpus} GPUs sind mehr, als ein Vertrag hält</translation></message>
   <message><source>no job and no contract has</source><translation>kein Job und kein Vertrag hat</translation></message>
   <message><source>no such rule</source><translation>keine solche Regel</translation></message>
   <message><source>use one that the list of rules shows</source><translation>eine verwenden, die die Liste der Regeln zeigt</translation></message>
@@ -2026,9 +2028,12 @@ Monats</translation></message>
   <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation>$ je GPU-h eingeben, über 0 und höchstens 10.000</translation></message>
   <message><source>enter days, 0 or more</source><translation>Tage eingeben, 0 oder mehr</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} kann nicht sein: {term}</translation></message>
+  <message><source>its GPUs and first day are those of its GPUs by day</source><translation>seine GPUs und sein erster Tag sind die seiner GPUs nach Tag</translation></message>
+  <message><source>enter at most {most}</source><translation>höchstens {most} eingeben</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} das GPU-Modell {name}</translation></message>
   <message><source>use one of: {there}</source><translation>eines verwenden von: {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
+  <message><source>change them there</source><translation>dort ändern</translation></message>
   <message><source>there are two rules of that id</source><translation>es gibt zwei Regeln mit dieser ID</translation></message>
   <message><source>give one another id</source><translation>einer eine andere ID geben</translation></message>
   <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
@@ -2808,6 +2813,7 @@ a run</source><translation>$ je
 Lauf</translation></message>
   <message><source>A month is 730 h: window amounts × 730 ÷ hours of the window.</source><translation>Ein Monat hat 730 h: Beträge des Zeitraums × 730 ÷ Stunden des Zeitraums.</translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices.</source><translation>Unter dieser Auslastung wären die GPUs stundenweise billiger. Beide Sätze sind Eingaben: Verträge und Preise.</translation></message>
+  <message><source> Of take-or-pay idle GPU-hours cost what its minimum pays beyond what is used.</source><translation> Bei Take-or-pay kosten ungenutzte GPU-Stunden, was das Minimum über die Nutzung hinaus zahlt.</translation></message>
   <message><source>Rate paid</source><translation>Gezahlter Satz</translation></message>
   <message><source>Break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
@@ -4005,6 +4011,7 @@ h</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
   <message><source>{status} in a row that counts until its end</source><translation>{status} in einer Zeile, die bis zu ihrem Ende zählt</translation></message>
+  <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
   <message><source>it reads like {title}</source><translation>sie liest sich wie: {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} steht nicht in der Tabelle der GPU-Instanzen</translation></message>
@@ -4682,6 +4689,7 @@ h</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>andere Programme schließen oder mehr erlauben, oder mit --days einen kürzeren Zeitraum wählen</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>hier sind {limit} MB Speicher erlaubt, zu wenig zum Arbeiten</translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, wie mit ulimit -v {kib}</translation></message>
+  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
   <message><source>milliseconds since 1970</source><translation>Millisekunden seit 1970</translation></message>
   <message><source>microseconds since 1970</source><translation>Mikrosekunden seit 1970</translation></message>
@@ -5413,6 +5421,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Then the files are written there (Enter)</source><translation>Dann werden die Dateien dort geschrieben (Eingabe)</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
   <message><source>In {folder}. Import the answers as they come back.</source><translation>In {folder}. Die Antworten importieren, wenn sie zurückkommen.</translation></message>
+  <message><source>Nothing is left to ask vendors for.</source><translation>Es bleibt nichts, wonach Anbieter zu fragen wären.</translation></message>
   <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
   <message><source>Export workbook</source><translation>Arbeitsmappe exportieren</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Arbeitsmappen (*.xlsx)</translation></message>
@@ -5431,11 +5440,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation>Den Käufer nennen: ein Anbieter will wissen, wer fragt.</translation></message>
   <message><source>Exporting requests for quote</source><translation>Die Angebotsanfragen werden exportiert</translation></message>
-  <message><source>Nothing is left to ask vendors for.</source><translation>Es bleibt nichts, wonach Anbieter zu fragen wären.</translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation>Tage für die Entscheidung sind ganze Tage, etwa 5.</translation></message>
+  <message><source>No request is written</source><translation>Keine Anfrage ist geschrieben</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Nichts schreiben (Esc)</translation></message>
-  <message><source>No request is written</source><translation>Keine Anfrage ist geschrieben</translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation>Ein Plan aus Pools und Laufzeiten kann nicht zeigen, was das einsparen würde: es wird mit seinen $ im Protokoll vermerkt und nicht von den Ausgaben des Plans abgezogen.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting puts {left} into {pool}; the plan's figures then show what it saves.</source><translation>Annehmen setzt {left} in {pool}; die Zahlen des Plans zeigen dann die Einsparung.</translation></message>
@@ -5599,7 +5607,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.</source><translation>{cluster}: {usd} je Monat sind ungenutzt, von {all_usd} auf allen Clustern und {spend} gesamten Ausgaben.</translation></message>
-  <message><source>Notice for {contract} by {day}.</source><translation>Kündigung von {contract} bis {day}.</translation></message>
+  <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
   <message><source>Horizon of the headline</source><translation>Horizont der Kopfzeile</translation></message>
   <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
@@ -6252,6 +6260,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Separate pools do not share peaks</source><translation>Getrennte Pools teilen keine Spitzen</translation></message>
   <message><source>Terms hang on prices and churn</source><translation>Laufzeiten hängen an Preisen und Churn</translation></message>
   <message><source>No contract for a cluster</source><translation>Kein Vertrag für ein Cluster</translation></message>
+  <message><source>No job log for a cluster</source><translation>Kein Jobprotokoll für einen Cluster</translation></message>
   <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief zur Zeit des Logs</translation></message>
   <message><source>Contract ends before the plan</source><translation>Vertrag endet vor dem Plan</translation></message>
   <message><source>Plan begins after the log</source><translation>Plan beginnt nach dem Log</translation></message>
@@ -7017,13 +7026,15 @@ gewählten</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>it ends {end_s}, {notice_days} days' notice</source><translation>er endet {end_s}, Kündigungsfrist {notice_days} Tage</translation></message>
-  <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation>Nichts zu unterschreiben und nichts zu kündigen.</translation></message>
+  <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
   <message><source>{lapsed} to ask again</source><translation>{lapsed} erneut zu fragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
   <message><source>Sign {order}</source><translation>{order} unterschreiben</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
+  <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
+  <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
   <message><source>{ends}
 Then {then}</source><translation>{ends}
 Danach {then}</translation></message>
@@ -7071,6 +7082,7 @@ Danach {then}</translation></message>
   <message><source>{usd} $ prepaid</source><translation>{usd} $ vorausbezahlt</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ hinterlegt</translation></message>
   <message><source>renews by {months} months</source><translation>verlängert sich um {months} Monate</translation></message>
+  <message><source>does not renew</source><translation>verlängert sich nicht</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
@@ -7290,17 +7302,18 @@ Inferenz, h</translation></message>
   <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
   <message><source>Before its end</source><translation>Vor seinem Ende</translation></message>
-  <message><source>Once its notice has passed; empty: by its term</source><translation>Wenn die Kündigungsfrist verstrichen ist; leer: um seine Laufzeit</translation></message>
+  <message><source>Once its notice has passed; empty: by its term; 0: it ends</source><translation>Sobald seine Kündigungsfrist verstrichen ist; leer: um seine Laufzeit; 0: er endet</translation></message>
   <message><source>Of its GPU-hours, by month; empty: all of them</source><translation>Seiner GPU-Stunden, je Monat; leer: alle</translation></message>
   <message><source>{currency}, of the whole contract, at its start</source><translation>{currency}, des ganzen Vertrags, zu Beginn</translation></message>
   <message><source>{currency}, of the whole contract; it comes back at its end</source><translation>{currency}, des ganzen Vertrags; kommt am Ende zurück</translation></message>
   <message><source>{currency}; it counts in no figure</source><translation>{currency}; zählt in keiner Zahl</translation></message>
   <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
   <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all of them from its first day on</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle ab seinem ersten Tag</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; die letzte Zahl tritt an die Stelle seiner GPUs; leer: alle auf einmal</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sonst läuft er, bis gekündigt wird</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
+  <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation>Ab dem letzten dieser Tage hält der Vertrag {gpus} GPUs, was immer er vorher hielt.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Ein Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>Plans begin when they do now (Esc)</source><translation>Pläne beginnen, wann sie jetzt beginnen (Esc)</translation></message>
   <message><source>The log goes on to this day or past it</source><translation>Das Log reicht bis zu diesem Tag oder darüber hinaus</translation></message>
@@ -8072,6 +8085,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>step of demand</source><translation>Schritt des Bedarfs</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis Namen abgeglichen sind: Log und Verträge können eine Sache verschieden nennen (Plan, Namen abgleichen).</translation></message>
+  <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Protokoll</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Alle {contracts} sind zu 40 % und mehr genutzt.</translation></message>
   <message><source>None ran in the window</source><translation>Keiner lief im Zeitraum</translation></message>
   <message><source>All at 40% and above</source><translation>Alle bei 40 % und mehr</translation></message>

@@ -865,6 +865,7 @@ GPU-h</translation></message>
   <message><source>none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; today's figures count none, and all GPU-hours are paid by use in them; {remedy}</source><translation>aucun d'eux ne court pendant le journal : le journal va du {start} au {end}, les contrats du {begin} au {over} ; les chiffres d'aujourd'hui n'en comptent aucun, et toutes les heures GPU y sont payées à l'usage ; {remedy}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of another size: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que ses contrats ont ; si elles sont d'une autre taille : --same {same}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} heures GPU de {many} n'indiquent pas de modèle de GPU : {counts_as} ; associer la colonne si le journal l'a</translation></message>
+  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation>aucune tâche de {cluster} dans un journal : son utilisation, ses signalements et ses verdicts sont inconnus ; ajouter son journal, ou dire qu'il était inactif : {own}</translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères d'aujourd'hui d'abord : {names} ; décider sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>the window holds {days}: {cannot}; use a longer log</source><translation>la période compte {days} : {cannot} ; utiliser un journal plus long</translation></message>
   <message><source>the plan begins {day} and counts with those that run then</source><translation>le plan commence le {day} et compte avec ceux qui courent alors</translation></message>
@@ -1331,6 +1332,7 @@ GPU-h</translation></message>
   <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation>{gpus} GPU pour un mois au plus n'ont pas besoin de devis : leur prix de liste vaut.</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>C'est acheté à part, pour ses propres heures : cela n'utilise pas ce qui est acheté pour la demande du journal, ni l'inverse.</translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Colonne = Σ sur ses cartes des heures GPU dans la période ÷ ses mois de 730 h</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU moyens, {pool}</translation></message>
@@ -1358,7 +1360,7 @@ GPU-h</translation></message>
   <message><source>GPU-h
 per month</source><translation>GPU-h
 par mois</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Colonne = Σ sur ses cartes des heures GPU dans la période ÷ ses mois de 730 h</translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Colonne = Σ sur ses cartes des heures GPU × tarif moyen de ce qui les sert dans </translation></message>
   <message><source>{lane} column, in review</source><translation>colonne {lane}, à vérifier</translation></message>
   <message><source>{lane} column</source><translation>colonne {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} sur {shown} cartes</translation></message>
@@ -1383,20 +1385,19 @@ par mois</translation></message>
   <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Heures = secondes de son début à sa fin ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Colonne = Σ sur ses cartes des heures GPU × tarif moyen de ce qui les sert dans </translation></message>
+  <message><source>the past</source><translation>le passé</translation></message>
+  <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>Its GPU-hours</source><translation>Ses heures GPU</translation></message>
   <message><source>All of {pool}</source><translation>Tout {pool}</translation></message>
   <message><source>All of the run</source><translation>Toute l'exécution</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
+  <message><source>Seconds, from the job log</source><translation>Secondes, du journal des jobs</translation></message>
+  <message><source>Seconds in an hour</source><translation>Secondes dans une heure</translation></message>
+  <message><source>GPU-hours of all of {pool}</source><translation>heures GPU de tout {pool}</translation></message>
+  <message><source>cost of all layers of {pool}</source><translation>coût de toutes les couches de {pool}</translation></message>
   <message><source>Cost = Σ over the cards that are merged in it</source><translation>Coût = Σ sur les cartes qui y sont fusionnées</translation></message>
   <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
   <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>Heures GPU = Σ sur les cartes qui y sont fusionnées</translation></message>
-  <message><source>Seconds, from the job log</source><translation>Secondes, du journal des jobs</translation></message>
-  <message><source>Seconds in an hour</source><translation>Secondes dans une heure</translation></message>
-  <message><source>the past</source><translation>le passé</translation></message>
-  <message><source>the plan</source><translation>le plan</translation></message>
-  <message><source>GPU-hours of all of {pool}</source><translation>heures GPU de tout {pool}</translation></message>
-  <message><source>cost of all layers of {pool}</source><translation>coût de toutes les couches de {pool}</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
   <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
@@ -1500,6 +1501,7 @@ $ par mois</translation></message>
   <message><source>existing contracts</source><translation>contrats existants</translation></message>
   <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
   <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPU = heures GPU du mois qu'aucune offre ne sert ÷ heures d'un mois</translation></message>
+  <message><source>mean GPUs of the demand, at most those paid for</source><translation>GPU moyens de la demande, au plus ceux payés</translation></message>
   <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation>Utilisé = heures GPU que la demande remplit ÷ heures GPU payées ; une couche sert ce que laissent celles du dessous</translation></message>
   <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation>les contrats qui le servent, selon le temps GPU</translation></message>
@@ -1512,7 +1514,6 @@ $ par mois</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>GPU-hours that nobody serves</source><translation>Heures GPU que personne ne sert</translation></message>
   <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Elles ne sont dans aucun $ du plan, et rien n'est connu qui les compare à d'autres travaux.</translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation>GPU moyens de la demande, au plus ceux payés</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Le travail perdu en spot est compris.</translation></message>
   <message><source>Nothing of it is in the plan.</source><translation>Rien n'en est dans le plan.</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
@@ -1561,10 +1562,13 @@ la durée</translation></message>
   <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation>Douze mois = Σ sur les mois de ce que chacun coûte, à sa demande et à ses prix</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation>Inutilisé = Σ sur les nouveaux engagements des $ × (1 − utilisé) + GPU existants inactifs</translation></message>
   <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Verrouillage = Σ des $ × mois restants ÷ $ par mois du plan</translation></message>
+  <message><source>Longest = the longest term of all new commitments</source><translation>La plus longue = la plus longue durée de tous les nouveaux engagements</translation></message>
+  <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
   <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
   <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation>Inactif = GPU sous contrats qui continuent − GPU moyens que le travail du plan en prend</translation></message>
   <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
   <message><source>GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle</source><translation>GPU = Σ sur les couches, la moyenne pour ceux payés à l'usage + GPU existants inactifs</translation></message>
+  <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
   <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Ligne = Σ sur les couches de ce pool payées ainsi des $ par mois × la part qui l'est</translation></message>
   <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Mois = contrats pour les heures où ils courent + commandes, de même + ce qui est payé à l'usage</translation></message>
   <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Mois = contrats pour les heures où ils courent + tout le reste à la demande, rien de signé</translation></message>
@@ -1582,12 +1586,10 @@ la durée</translation></message>
   <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Les mois d'un contrat vont jusqu'à sa fin ou, s'il n'en a pas, jusqu'à son préavis.</translation></message>
   <message><source>the plan: nothing is newly signed</source><translation>le plan : rien n'est nouvellement signé</translation></message>
   <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
-  <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
   <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
   <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut de ce que coûte alors le mois</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
-  <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
   <message><source>What it costs that {subject} runs on</source><translation>Ce que coûte de laisser courir {subject}</translation></message>
   <message><source>Idle {subject} beside orders</source><translation>{subject} inactif à côté de commandes</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Coût = GPU × tarif × heures jusqu'à sa prochaine fin</translation></message>
@@ -1607,7 +1609,6 @@ per month</source><translation>$ inutilisés
 par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>Paid by use: binds for no month</source><translation>Payé à l'usage : n'engage pour aucun mois</translation></message>
-  <message><source>Longest = the longest term of all new commitments</source><translation>La plus longue = la plus longue durée de tous les nouveaux engagements</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu'ici : {tested}.</translation></message>
   <message><source>Less: what serves the plan, a mean over the hours</source><translation>Moins : ce qui sert le plan, en moyenne sur les heures</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
@@ -1632,7 +1633,6 @@ cette ligne</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour les heures où elles courent</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus du recul = payé ÷ payé avec le recul − 1</translation></message>
   <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>En montants entiers, les chiffres s'additionnent au plan, celui-ci peut donc être faux de 1 ou 2.</translation></message>
-  <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
   <message><source>Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle</source><translation>Plan = Σ sur les couches des GPU × tarif × 730 h + GPU existants inactifs</translation></message>
@@ -1642,6 +1642,7 @@ cette ligne</translation></message>
   <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation>Contrats en cours + commandes et usage de ses offres + ce qu'il ne vend pas, comme prévu</translation></message>
   <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation>Payé = Σ sur les mois de 730 h de ce qui était signé jusque-là + ce qui a tourné au-delà, à son tarif</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
+  <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
   <message><source>Beside as set = paid with this setting − paid as set</source><translation>À côté du réglage actuel = payé avec ce réglage − payé comme réglé</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
   <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation>Replanifié à ces tarifs. Les GPU des couches payées à l'usage sont une moyenne sur les heures.</translation></message>
@@ -1668,7 +1669,6 @@ mois</translation></message>
   <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
   <message><source>Paid, as a share of hindsight</source><translation>Payé, en part du recul</translation></message>
   <message><source>Less: hindsight itself</source><translation>Moins : le recul lui-même</translation></message>
-  <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
   <message><source> of </source><translation> de </translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Rien de cette durée n'est acheté à ces tarifs.</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>
@@ -1766,6 +1766,7 @@ mois</translation></message>
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
   <message><source>committed</source><translation>engagé</translation></message>
+  <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
@@ -2018,6 +2019,7 @@ mois</translation></message>
   <message><source>use a key that the audit lists</source><translation>utiliser une clé que l'audit liste</translation></message>
   <message><source>{rate} is no rate</source><translation>{rate} n'est pas un tarif</translation></message>
   <message><source>{days} is no notice</source><translation>{days} n'est pas un préavis</translation></message>
+  <message><source>{gpus} GPUs are more than a contract holds</source><translation>{gpus} GPU, c’est plus qu’un contrat n’en détient</translation></message>
   <message><source>no job and no contract has</source><translation>aucun job ni aucun contrat n'a</translation></message>
   <message><source>no such rule</source><translation>aucune règle de ce nom</translation></message>
   <message><source>use one that the list of rules shows</source><translation>en utiliser une que montre la liste des règles</translation></message>
@@ -2026,9 +2028,12 @@ mois</translation></message>
   <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation>saisir des $ par GPU-h, plus de 0 et au plus 10 000</translation></message>
   <message><source>enter days, 0 or more</source><translation>saisir des jours, 0 ou plus</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} ne peut pas être : {term}</translation></message>
+  <message><source>its GPUs and first day are those of its GPUs by day</source><translation>ses GPU et son premier jour sont ceux de ses GPU par jour</translation></message>
+  <message><source>enter at most {most}</source><translation>saisissez au plus {most}</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
   <message><source>use one of: {there}</source><translation>en utiliser un parmi : {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
+  <message><source>change them there</source><translation>modifiez-les là</translation></message>
   <message><source>there are two rules of that id</source><translation>il y a deux règles de cet identifiant</translation></message>
   <message><source>give one another id</source><translation>donner à l'une un autre identifiant</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
@@ -2808,6 +2813,7 @@ a run</source><translation>$ par
 exécution</translation></message>
   <message><source>A month is 730 h: window amounts × 730 ÷ hours of the window.</source><translation>Un mois compte 730 h : montants de la période × 730 ÷ heures de la période.</translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices.</source><translation>En dessous de ce taux d'utilisation, les GPU coûteraient moins cher à l'heure. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
+  <message><source> Of take-or-pay idle GPU-hours cost what its minimum pays beyond what is used.</source><translation> En take-or-pay, les heures GPU inactives coûtent ce que le minimum paie au-delà de l'utilisation.</translation></message>
   <message><source>Rate paid</source><translation>Tarif payé</translation></message>
   <message><source>Break-even utilization</source><translation>Utilisation au seuil de rentabilité</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
@@ -4005,6 +4011,7 @@ h</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
   <message><source>{status} in a row that counts until its end</source><translation>{status} dans une ligne qui compte jusqu'à sa fin</translation></message>
+  <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
   <message><source>it reads like {title}</source><translation>cela ressemble à : {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} n'est pas dans le tableau des instances GPU</translation></message>
@@ -4682,6 +4689,7 @@ h</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>fermer d'autres programmes ou en autoriser plus, ou choisir une période plus courte avec --days</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>il peut avoir {limit} MB de mémoire ici, trop peu pour travailler</translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>lui accorder {needed} MB ou plus, comme avec ulimit -v {kib}</translation></message>
+  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
   <message><source>milliseconds since 1970</source><translation>millisecondes depuis 1970</translation></message>
   <message><source>microseconds since 1970</source><translation>microsecondes depuis 1970</translation></message>
@@ -5413,6 +5421,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Then the files are written there (Enter)</source><translation>Les fichiers y sont alors écrits (Entrée)</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les demandes de devis</translation></message>
   <message><source>In {folder}. Import the answers as they come back.</source><translation>Dans {folder}. Importez les réponses à mesure qu'elles reviennent.</translation></message>
+  <message><source>Nothing is left to ask vendors for.</source><translation>Il ne reste rien à demander aux fournisseurs.</translation></message>
   <message><source>Replace {name}?</source><translation>Remplacer {name} ?</translation></message>
   <message><source>Export workbook</source><translation>Exporter le classeur</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Classeurs (*.xlsx)</translation></message>
@@ -5431,11 +5440,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation>Nommez l'acheteur : un fournisseur veut savoir qui demande.</translation></message>
   <message><source>Exporting requests for quote</source><translation>Export des demandes de devis</translation></message>
-  <message><source>Nothing is left to ask vendors for.</source><translation>Il ne reste rien à demander aux fournisseurs.</translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation>Les jours pour décider sont des jours entiers, comme 5.</translation></message>
+  <message><source>No request is written</source><translation>Aucune demande n'est écrite</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Ne rien écrire (Échap)</translation></message>
-  <message><source>No request is written</source><translation>Aucune demande n'est écrite</translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation>Un plan de pools et de durées ne peut pas montrer ce que cela économiserait : c'est noté au registre avec ses $ et non déduit de la dépense du plan.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting puts {left} into {pool}; the plan's figures then show what it saves.</source><translation>Accepter met {left} dans {pool} ; les chiffres du plan montrent alors l'économie.</translation></message>
@@ -5599,7 +5607,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.</source><translation>{cluster} : {usd} par mois sont inutilisés, sur {all_usd} pour tous les clusters et {spend} que vous payez.</translation></message>
-  <message><source>Notice for {contract} by {day}.</source><translation>Préavis de {contract} avant le {day}.</translation></message>
+  <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
   <message><source>Horizon of the headline</source><translation>Horizon du bandeau</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
@@ -6252,6 +6260,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Separate pools do not share peaks</source><translation>Des pools séparés ne partagent pas les pics</translation></message>
   <message><source>Terms hang on prices and churn</source><translation>Les durées dépendent des prix et de l'attrition</translation></message>
   <message><source>No contract for a cluster</source><translation>Pas de contrat pour un cluster</translation></message>
+  <message><source>No job log for a cluster</source><translation>Aucun journal de tâches pour un cluster</translation></message>
   <message><source>No contract ran while the log did</source><translation>Aucun contrat en cours pendant le journal</translation></message>
   <message><source>Contract ends before the plan</source><translation>Un contrat finit avant le plan</translation></message>
   <message><source>Plan begins after the log</source><translation>Le plan commence après le journal</translation></message>
@@ -7017,13 +7026,15 @@ choisie</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>it ends {end_s}, {notice_days} days' notice</source><translation>il se termine le {end_s}, préavis de {notice_days} jours</translation></message>
-  <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation>Rien à signer et aucun préavis à donner.</translation></message>
+  <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to ask again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
   <message><source>Sign {order}</source><translation>Signer {order}</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Si cela dure, signer {order}</translation></message>
+  <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner congé ou laisser reconduire : {contract_id}</translation></message>
+  <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
   <message><source>{ends}
 Then {then}</source><translation>{ends}
 Ensuite {then}</translation></message>
@@ -7071,6 +7082,7 @@ Ensuite {then}</translation></message>
   <message><source>{usd} $ prepaid</source><translation>{usd} $ prépayés</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
   <message><source>renews by {months} months</source><translation>se reconduit de {months} mois</translation></message>
+  <message><source>does not renew</source><translation>ne se renouvelle pas</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
@@ -7290,17 +7302,18 @@ de l'inférence, h</translation></message>
   <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
   <message><source>Before its end</source><translation>Avant sa fin</translation></message>
-  <message><source>Once its notice has passed; empty: by its term</source><translation>Une fois le préavis passé ; vide : de sa durée</translation></message>
+  <message><source>Once its notice has passed; empty: by its term; 0: it ends</source><translation>Une fois son préavis passé ; vide : de sa durée ; 0 : il prend fin</translation></message>
   <message><source>Of its GPU-hours, by month; empty: all of them</source><translation>De ses heures GPU, par mois ; vide : toutes</translation></message>
   <message><source>{currency}, of the whole contract, at its start</source><translation>{currency}, du contrat entier, au début</translation></message>
   <message><source>{currency}, of the whole contract; it comes back at its end</source><translation>{currency}, du contrat entier ; il est rendu à la fin</translation></message>
   <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
   <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
   <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all of them from its first day on</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous dès son premier jour</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; le dernier nombre remplace ses GPU ; vide : tous à la fois</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sinon il court jusqu'au préavis</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
+  <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation>À partir du dernier de ces jours, le contrat détient {gpus} GPU, quoi qu’il ait détenu avant.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Une seule étape à annuler (Entrée)</translation></message>
   <message><source>Plans begin when they do now (Esc)</source><translation>Les plans commencent quand ils commencent déjà (Échap)</translation></message>
   <message><source>The log goes on to this day or past it</source><translation>Le journal va jusqu'à ce jour ou au-delà</translation></message>
@@ -8072,6 +8085,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent donner deux noms à une chose (Plan, Rapprocher les noms).</translation></message>
+  <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>
   <message><source>None ran in the window</source><translation>Aucun en cours dans la période</translation></message>
   <message><source>All at 40% and above</source><translation>Tous à 40 % et plus</translation></message>

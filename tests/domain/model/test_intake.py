@@ -46,6 +46,7 @@ def _facts(**changed: object) -> LogFacts:
         "zero_length": 1,
         "long_running": 0,
         "clock_skew": 0,
+        "clusters": (),
         "milli_gpu_seconds": 1000.0,
         "with_model": 250.0,
         "with_activity": 0.0,

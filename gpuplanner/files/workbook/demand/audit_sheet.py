@@ -236,7 +236,7 @@ def _overflow(
     overflow = table.put("overflow", place, amount)
     need = prices.today[pool, hours.inputs.model_counted(cluster, model)]
     rate = table.put("rate", place, prices.on_demand(need))
-    table.put("usd", place, priced(overflow, figure_cells.maybe(rate)).live)
+    table.put("usd", place, priced(figure_cells.Cell(overflow), figure_cells.maybe(rate)).live)
 
 
 BRIDGE_FIELDS: Final = (
