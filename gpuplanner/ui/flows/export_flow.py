@@ -435,10 +435,10 @@ class RequestFlow(WritingFlow):
     def export(self) -> None:
         """Ask what stands above them and for a folder, and write them of the plan shown, unless it asks for nothing."""
         evaluation, now_s = self._session.evaluator.evaluation, self._session.time_s()
-        if evaluation is not None and evaluation.advice is not None:
-            if not request_of(evaluation, read_tables(), now_s, UNSAID).rows:
-                self._say_nothing_to_ask()
-                return
+        settled = None if evaluation is None or evaluation.advice is None else evaluation
+        if settled is not None and not request_of(settled, read_tables(), now_s, UNSAID).rows:
+            self._say_nothing_to_ask()
+            return
         said = self._settings.request_terms
         dialog = RequestDialog(said, now_s, self._session.window)
         dialog.terms_chosen.connect(self._choose_folder)
