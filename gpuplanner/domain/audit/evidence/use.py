@@ -397,7 +397,8 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
         )
     labels: dict[str, Text] = {}
     if quoted := quoted_words(contract, evidence.project.currency):
-        labels = {key: joined((CONTRACT[key].name, " (", quoted, ")")) for key in ("rate", "committed_rate")}
+        keys = (*contract.rates, "committed_rate")
+        labels = {key: joined((CONTRACT[key].name, " (", quoted, ")")) for key in keys}
     if given.on_demand is not None:
         offer = given.on_demand.offer_id
         labels["on_demand_rate"] = worded("cheapest on-demand rate that fits: {offer}", offer=offer)
