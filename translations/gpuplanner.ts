@@ -467,6 +467,7 @@
   <message><source>{kw} kW</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{title} {value}</source><translation type="unfinished"></translation></message>
+  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation type="unfinished"></translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation type="unfinished"></translation></message>
   <message><source>There is none.</source><translation type="unfinished"></translation></message>
   <message><source>Change</source><translation type="unfinished"></translation></message>
@@ -6604,9 +6605,11 @@ even</source><translation type="unfinished"></translation></message>
   <message><source>never</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation type="unfinished"></translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation type="unfinished"></translation></message>
+  <message><source>On the GPUs of the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>One job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {wait} h (today {today} h)</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait by cost: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>under 0.1</source><translation type="unfinished"></translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation type="unfinished"></translation></message>

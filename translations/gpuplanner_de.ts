@@ -467,6 +467,7 @@
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
+  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> GPU-Stunden, die niemand bedient: {hours} mehr.</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
@@ -6691,9 +6692,11 @@ even</translation></message>
   <message><source>never</source><translation>nie</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
+  <message><source>On the GPUs of the plan's first month</source><translation>Auf den GPUs des ersten Planmonats</translation></message>
   <message><source>One job in ten waits longer than: {pools}</source><translation>Einer von zehn Jobs wartet länger als: {pools}</translation></message>
   <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (heute {today} h)</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
+  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation>Im ersten Planmonat wartet ein Job von zehn länger als: {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>

@@ -467,6 +467,7 @@
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
+  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> Heures GPU que personne ne sert : {hours} de plus.</translation></message>
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
@@ -6691,9 +6692,11 @@ rentabilité</translation></message>
   <message><source>never</source><translation>jamais</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
+  <message><source>On the GPUs of the plan's first month</source><translation>Sur les GPU du premier mois du plan</translation></message>
   <message><source>One job in ten waits longer than: {pools}</source><translation>Un job sur dix attend plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (aujourd'hui {today} h)</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
+  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation>Le premier mois du plan, une tâche sur dix attend plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d'attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>

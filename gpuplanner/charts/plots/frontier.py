@@ -52,6 +52,8 @@ WAITS_H: Final = (0.0, 0.1, 0.5, 2, 10, 50, 200, 1_000, 5_000)
 """Marks of the hours: they stand at about even distances."""
 PER_HOUR: Final = 10
 """Waits are drawn over log(1 + 10 h): none stands at the bottom, six minutes are told from an hour."""
+LINE_SHARE, WORDS_SHARE = 0.11, 0.35
+"""Of the plot, how high a line of words is and how wide a few of them."""
 
 
 class FrontierChart(BandedCurve):
@@ -85,7 +87,6 @@ class FrontierChart(BandedCurve):
             band = [_heights([getattr(span, name) for span in likely]) for name in ("low_h", "high_h")]
         top = max(float(heights.max()) for heights in (y, *band[1:]))
         self.draw_curve(x[on], y[on], band, colour)
-        self._mark(x, y)
         lacking = [at for at, size in enumerate(sizes) if size.never]
         brush = QColor(self.colours.text)
         crosses = {"symbol": "x", "symbolSize": 11, "symbolBrush": brush, "symbolPen": None}
@@ -100,15 +101,18 @@ class FrontierChart(BandedCurve):
         def ticks(low: float, high: float) -> list[tuple[float, str]]:
             return [(at, self._short_usd(at) if has_usd else f"{at:,.0f}") for at in even_ticks(low, high)]
 
-        self.finish(ticks, heights, limits, heights[-1][0] * 1.12)
+        highest = heights[-1][0] * 1.12
+        self._mark(x, y, ((x - limits[0]) / (limits[1] - limits[0])).tolist(), (y / highest).tolist())
+        self.finish(ticks, heights, limits, highest)
 
-    def _mark(self, x: Floats, y: Floats) -> None:
-        """A ring and words at each size that is something."""
+    def _mark(self, x: Floats, y: Floats, across: list[float], up: list[float]) -> None:
+        """A ring and words at each size that is something. across, up: where sizes stand, shares of the plot."""
         marked = [at for at, size in enumerate(self._sizes) if size.marks]
         self.draw_rings(x[marked], y[marked])
-        for at in marked:
+        lines = free_lines([(across[at], up[at]) for at in marked])
+        for at, line in zip(marked, lines, strict=True):
             is_left = at > len(self._sizes) / 2  # words stay inside the plot
-            anchor = (1.1 if is_left else -0.1, 1.1)
+            anchor = (1.1 if is_left else -0.1, line + (1.1 if line >= 0 else 0.9))
             self.write_at(float(x[at]), float(y[at]), tr(marks_words(self._sizes[at])), anchor)
 
     def _tip(self, x: float, y: float) -> str:
@@ -126,6 +130,27 @@ class FrontierChart(BandedCurve):
         if size.marks:
             rows.append(("", tr("Is"), tr(marks_words(size))))
         return tip_table(tr("{gpus} GPUs", gpus=f"{size.gpus:,}"), rows, None)
+
+
+def free_lines(places: Sequence[tuple[float, float]]) -> list[int]:
+    """For words at places (shares of the plot) how many lines above them they stand, -1 just below, so that none touch.
+
+    >>> free_lines([(0.1, 0.2), (0.2, 0.2), (0.9, 0.2)]), free_lines([(0.5, 0.9), (0.5, 0.9)])
+    ([0, 1, 0], [0, -1])
+    """
+    taken: list[tuple[float, float]] = []
+    lines = []
+    for across, up in places:
+        for line in range(len(places) + 1) if up < 0.5 else range(0, -len(places) - 1, -1):
+            middle = up + LINE_SHARE * (line + 0.5)
+            if all(
+                abs(across - x) >= WORDS_SHARE or round(abs(middle - y) / LINE_SHARE, 6) >= 1
+                for x, y in taken
+            ):
+                break
+        taken.append((across, middle))
+        lines.append(line)
+    return lines
 
 
 def _heights(waits_h: Sequence[float | None]) -> Floats:

@@ -117,6 +117,11 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             year=more_words(year.changed),
             month=more_words(month.changed),
         )
+    if any(one.name == "wait" for one in numbers):
+        said += worded(
+            " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
+            "many hours, it is replayed in Waiting."
+        )
     over = [one for one in after.checks if change.form == "budget" and one.code == "over_budget"]
     said += joined((worded(" It is not kept: {check}.", check=one.message) for one in over), "")
     if abs(unserved) > 1 and change.form != NODE:

@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.plots.frontier import FinishChart, FinishCurve, FinishPoint, FrontierChart, hour_marks
+from gpuplanner.charts.plots.frontier import (
+    FinishChart,
+    FinishCurve,
+    FinishPoint,
+    FrontierChart,
+    free_lines,
+    hour_marks,
+)
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.waits import Range, Waits
@@ -64,6 +71,11 @@ def test_the_plan_is_no_point_of_the_curve(chart: FrontierChart) -> None:
     assert "the plan" in chart.tip_at(360_000.0, 0.0)
     curves = [item.getData()[0] for item in chart.getPlotItem().listDataItems()]
     assert [200_000.0, 290_000.0, 332_000.0, 435_000.0] in [list(x) for x in curves if x is not None]
+
+
+def test_words_of_sizes_that_stand_close_are_lines_of_their_own() -> None:
+    assert free_lines([(0.1, 0.2), (0.2, 0.2), (0.9, 0.2)]) == [0, 1, 0]
+    assert free_lines([(0.5, 0.9), (0.5, 0.9)]) == [0, -1]
 
 
 def test_waits_that_are_all_nothing_are_drawn_along_the_bottom(chart: FrontierChart) -> None:

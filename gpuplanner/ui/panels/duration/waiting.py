@@ -51,7 +51,7 @@ AXES: Final = (
 TABLES: Final = (
     SIZES.title,
     WINDOWS.title,
-    worded("On the GPUs of the plan"),
+    worded("On the GPUs of the plan's first month"),
     worded("On the GPUs of today"),
     worded("Waits as they were"),
 )
@@ -105,7 +105,7 @@ class WaitingPanel(Panel):
             columns.first, self._headline, self._beside, head, self._found, self._axes, share(None, 0)
         )
         parts = (part for pair in zip(self.titles, self.tables, strict=True) for part in pair)
-        add(columns.second, self._trust, *parts, share(None, 0))
+        add(columns.second, *parts, self._trust, share(None, 0))
         self.fill(self.scroll_area)
         self._say(tr(NO_JOBS))
 
@@ -255,7 +255,10 @@ def headline_words(waiting: Waiting) -> Message:
         waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
     )[::-1]
     said = [_pool_words(one, today.get(one.pool), waiting.is_planned) for one in rows]
-    return worded("One job in ten waits longer than: {pools}", pools=joined(said, "; "))
+    pools = joined(said, "; ")
+    if waiting.is_planned:
+        return worded("In the plan's first month one job in ten waits longer than: {pools}", pools=pools)
+    return worded("One job in ten waits longer than: {pools}", pools=pools)
 
 
 def _pool_words(one: QueueRow, today_h: float | None, is_planned: bool) -> Text:

@@ -76,7 +76,8 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
     panel.subject.clear()
     panel.show_waiting(FOUND)
     assert panel._headline.text() == (
-        "One job in ten waits longer than: Training 3.2 h (today 9 h); Inference 0 h (today 0 h)"
+        "In the plan's first month one job in ten waits longer than: "
+        "Training 3.2 h (today 9 h); Inference 0 h (today 0 h)"
     )
     assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
     assert column(panel.tables[0], 2) == ["16", "24", "32"]
@@ -88,7 +89,10 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
 
 
 def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> None:
-    assert headline_words(FOUND).template == "One job in ten waits longer than: {pools}"
+    assert (
+        headline_words(FOUND).template
+        == "In the plan's first month one job in ten waits longer than: {pools}"
+    )
     translator = Pseudo()
     QApplication.installTranslator(translator)
     panel.show_progress(0.5, worded("Replaying {pool} on other sizes", pool=POOL_TITLES[Pool.TRAINING]))
