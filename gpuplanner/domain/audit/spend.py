@@ -32,7 +32,14 @@ from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
-from gpuplanner.domain.model.book.contract import Contract, bound_usd, in_month, usd_in_month
+from gpuplanner.domain.model.book.contract import (
+    RATES,
+    Contract,
+    bound_usd,
+    in_month,
+    mean_rate,
+    usd_in_month,
+)
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.project import Project
@@ -296,11 +303,8 @@ def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> f
     rent = partial(on_demand_rate_of_model, project.offers, _model_to_rent(hours, model), project.mappings)
     if all(one.pool is None for one in project.mappings):
         return rent()
-    parts = [(float(lost.sum()), rent(pool)) for of, pool, lost in _overflow_parts(hours) if of == model]
-    rates = {rate for _, rate in parts}
-    if len(rates) < 2 or None in rates:
-        return None if None in rates else rates.pop() if rates else rent()
-    return sum(gpu_hours * (rate or 0.0) for gpu_hours, rate in parts) / sum(of for of, _ in parts)
+    parts = [(rent(pool), float(lost.sum())) for of, pool, lost in _overflow_parts(hours) if of == model]
+    return mean_rate(*zip(*parts, strict=True)) if parts else rent()
 
 
 def _served_usd(hours: ClusterHours) -> Floats:
@@ -360,7 +364,6 @@ def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
 
 # --- What went into the figures of a contract: its hours, its rates, and the offer that it is measured against
 
-RATES: Final = ("rate", "full_rate", "idle_rate")
 MONEY_OF_USE: Final = ("paid_per_month", "allocated_per_month", "unused_per_month")
 
 

@@ -423,14 +423,7 @@ def paid_by_month(
                 by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours)
             cuts = {at for _, *ends, _ in takes for at in ends if from_s < at < to_s}
             for since_s, until_s in pairwise(sorted({from_s, to_s} | cuts)):
-                by_hour = dict(by_log)
-                for some, gpus in ((some, gpus) for some, *of, gpus in takes if of[0] <= since_s < of[1]):
-                    wanted = np.full(window.hours, gpus)
-                    for one in (one for one in some if one.contract_id in running):
-                        before = by_hour[one.contract_id]
-                        more = np.minimum(wanted, one.gpus - before)
-                        wanted, by_hour[one.contract_id] = wanted - more, before + more
-                for name, amount in by_hour.items():
+                for name, amount in _with_taken(by_log, running, takes, since_s).items():
                     used[place[name], month] += weighted_mean(amount, weights) * (until_s - since_s) / HOUR_S
     paid = paid_for(contracts, held, used)
     return tuple(
@@ -439,6 +432,21 @@ def paid_by_month(
         else one
         for one, *amounts in zip(contracts, paid, used, held, strict=True)
     )
+
+
+def _with_taken(
+    by_log: Mapping[str, Floats], running: Collection[str], takes: Takes, at_s: int
+) -> dict[str, Floats]:
+    """What the log uses of contracts, GPUs by hour of the window and contract_id, with what runs take of it then."""
+    used = dict(by_log)
+    for contracts, from_s, to_s, gpus in takes:
+        wanted: Floats | float = gpus
+        is_then = from_s <= at_s < to_s
+        for one in (one for one in contracts if is_then and one.contract_id in running):
+            before = used[one.contract_id]
+            more = np.minimum(wanted, one.gpus - before)
+            wanted, used[one.contract_id] = wanted - more, before + more
+    return used
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:

@@ -100,10 +100,10 @@ def _as_ramp(contract: Contract, before: Iterable[Contract]) -> tuple[Contract, 
     was = {one.contract_id: one for one in before if one.whole_id == first.contract_id}
     was.pop(first.contract_id, None)
     moved = iter(sorted((one for day, one in was.items() if day not in days), key=attrgetter("start_s")))
-    return first, *(_as_said(one, was.get(one.contract_id) or next(moved, None)) for one in later)
+    return first, *(_with_terms_before(one, was.get(one.contract_id) or next(moved, None)) for one in later)
 
 
-def _as_said(part: Contract, before: Contract | None) -> Contract:
+def _with_terms_before(part: Contract, before: Contract | None) -> Contract:
     """A part of a ramp with what the planner said of it before, where its file says the same still."""
     if before is None:
         return part

@@ -151,6 +151,18 @@ def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> asked_rows
     return replace(usual, reply_by_s=reply_by_s(terms, today_s), decide_s=decide_s(terms))
 
 
+def has_rows(evaluation: Evaluation, generated_at_s: int, terms: Terms) -> bool:
+    """Whether `request_of` would ask for anything; without working out what, so that a window can ask it at a click.
+
+    Errors: as of `request_of`.
+    """
+    if evaluation.advice is None:
+        raise ValueError("request: the evaluation has no advice; advise first")
+    offers = evaluation.in_parts.project.offers
+    orders = asked_rows.asked_of_vendors(evaluation.advice.orders, offers)
+    return bool(asked_rows.starts_from(orders, generated_at_s, asking_of(terms, generated_at_s, offers)))
+
+
 def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
     """The request for all that a plan orders, on the day of generated_at_s (epoch seconds).
 

@@ -19,9 +19,8 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.request import UNSAID, Terms, reply_by_s, request_of, terms_of
+from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
 from gpuplanner.files.request.request_file import Written
-from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
     ProgressDialog,
@@ -436,7 +435,7 @@ class RequestFlow(WritingFlow):
         """Ask what stands above them and for a folder, and write them of the plan shown, unless it asks for nothing."""
         evaluation, now_s = self._session.evaluator.evaluation, self._session.time_s()
         settled = None if evaluation is None or evaluation.advice is None else evaluation
-        if settled is not None and not request_of(settled, read_tables(), now_s, UNSAID).rows:
+        if settled is not None and not has_rows(settled, now_s, UNSAID):
             self._say_nothing_to_ask()
             return
         said = self._settings.request_terms

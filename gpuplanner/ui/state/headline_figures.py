@@ -239,9 +239,9 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
         return NEEDS_LOG
     if not glossary.ran_count(audit):
         return NONE_RAN_WORDS
-    return (
-        NEEDS_NAMES if audit.asked_contracts else (glossary.no_job_of(audit.unlogged),) * bool(audit.unlogged)
-    )
+    if audit.asked_contracts:
+        return NEEDS_NAMES
+    return (glossary.no_job_of(audit.unlogged),) if audit.unlogged else ()
 
 
 def _asked_for(gpu_hours: float) -> tuple[str, ...]:

@@ -110,9 +110,9 @@ TO_MATCH: Final = worded(
 
 def why_unknown(audit: Audit) -> Text:
     """Why nobody knows how much of what is paid is used; empty where it is known."""
-    if audit.asked_contracts or not audit.unlogged:
-        return TO_MATCH if audit.asked_contracts else ""
-    return no_job_of(audit.unlogged)
+    if audit.asked_contracts:
+        return TO_MATCH
+    return no_job_of(audit.unlogged) if audit.unlogged else ""
 
 
 def no_job_of(clusters: Collection[str]) -> Message:
@@ -132,10 +132,10 @@ def none_under_40(audit: Audit) -> str:
     ran = ran_count(audit)
     if not ran:
         return tr("None ran in the window")
-    if audit.unlogged and not audit.asked_contracts:
-        return spoken(no_job_of(audit.unlogged))
-    if audit.unknown_contracts:
+    if audit.asked_contracts:
         return tr("Match the names first")
+    if audit.unlogged:
+        return spoken(no_job_of(audit.unlogged))
     return tr("All at 40% and above") if ran == len(audit.contracts) else tr("All that ran: 40% and above")
 
 
@@ -149,14 +149,14 @@ def none_under_40_sentence(audit: Audit) -> str:
             "No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.",
             contracts=numbers.counted(count, "contract"),
         )
-    if audit.unlogged and not audit.asked_contracts:
-        return spoken(no_job_of(audit.unlogged)) + "."
-    if audit.unknown_contracts:
+    if audit.asked_contracts:
         return tr(
             "Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match "
             "names.",
             contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
         )
+    if audit.unlogged:
+        return spoken(no_job_of(audit.unlogged)) + "."
     if ran < count:
         return tr(
             "{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.",

@@ -15,7 +15,15 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.request import UNSAID, Terms, decide_s, parse_terms, reply_by_s, request_of
+from gpuplanner.files.request.request import (
+    UNSAID,
+    Terms,
+    decide_s,
+    has_rows,
+    parse_terms,
+    reply_by_s,
+    request_of,
+)
 from gpuplanner.files.request.request_file import Written, write_requests
 from gpuplanner.files.request.request_form import COLUMNS, HEAD, NO_BID, read_key
 from gpuplanner.files.system.engine import Cancelled
@@ -237,6 +245,14 @@ def test_a_plan_that_orders_nothing_asks_for_nothing(evaluation, day_s, tmp_path
     idle = replace(evaluation, advice=replace(evaluation.advice, orders=()))
     assert write_requests(idle, tmp_path / "none", day_s) == Written()
     assert not (tmp_path / "none").exists()
+
+
+def test_whether_anything_is_asked_is_known_without_the_rows(evaluation, day_s):
+    last_s = max(order.end_s for order in evaluation.advice.orders)
+    days = range(day_s, last_s + 30 * DAY_S, 30 * DAY_S)
+    asked = [has_rows(evaluation, day, UNSAID) for day in days]
+    assert asked == [bool(request_of(evaluation, read_tables(), day, UNSAID).rows) for day in days]
+    assert asked[0] and not asked[-1]
 
 
 def test_rows_that_one_provider_alone_may_serve_go_to_it_alone(evaluation, day_s, request_):

@@ -215,7 +215,7 @@ def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
 ) -> None:
     evaluator = requests._session.evaluator
     qtbot.waitUntil(lambda: evaluator.evaluation is not None and evaluator.evaluation.advice is not None)
-    monkeypatch.setattr(export_flow, "request_of", lambda *_: SimpleNamespace(rows=()))
+    monkeypatch.setattr(export_flow, "has_rows", lambda *_: False)
     monkeypatch.setattr(RequestDialog, "exec", lambda _: pytest.fail("nothing is to be asked for"))
     requests.export()
     assert [title for title, _ in requests.ends] == ["No request is written"]

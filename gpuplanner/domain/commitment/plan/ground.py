@@ -362,7 +362,8 @@ def needed_by(runs: Iterable[Run], served: Served, window: Window) -> dict[Run, 
     idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
     begin_s, answer = window.end_s, dict[Run, Needed]()
     for run in runs:
-        serving, peak = _open_to(run, served.contracts), _peak_on(run, served, window)
+        serving = _open_to(run, served.contracts)
+        peak = _peak_on(run, served, window) if serving else 0.0
         taken = idle.setdefault((run.cluster, gpu_model_of(run.row[1])), [])
         moments = {at - begin_s for one in serving for at in (one.start_s, one.end_s) if at is not None}
         moments |= {at for from_s, to_s, _ in taken for at in (from_s, to_s)} if serving else set()
@@ -407,7 +408,13 @@ def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
         return served
     outlined, weights = ground.outlined, ground.weights
     growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
-    key = (*served.contracts, *growth, ground.window, ground.months, weights is None or weights.tobytes())
+    rest = (ground.window, ground.months, weights is None or weights.tobytes())
+    key = (*served.contracts, *growth, *rest, *ground.runs)
+    return replace(served, contracts=cache.recall("paid", key, served.models, partial(_paid, served, ground)))
+
+
+def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
+    """Contracts with what each month pays of them for what the log and the runs use."""
     begin_s = ground.window.end_s
     takes = [
         (_open_to(run, served.contracts), begin_s + from_s, begin_s + to_s, run.gpus - gpus)
@@ -415,9 +422,10 @@ def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
         for from_s, to_s, gpus in needed
         if gpus < run.gpus
     ]
-    args = (served.contracts, served.models, ground.window, outlined, ground.months, weights, takes)
-    paid = partial(busy.paid_by_month, *args)
-    return replace(served, contracts=cache.recall("paid", (*key, *ground.runs), served.models, paid))
+    outlined, weights = ground.outlined, ground.weights
+    return busy.paid_by_month(
+        served.contracts, served.models, ground.window, outlined, ground.months, weights, takes
+    )
 
 
 def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -> tuple[ModelDemand, ...]:

@@ -105,9 +105,12 @@ def costs_at_least(
     nothing, plan = parts_of_nothing(ground), parts_of_plan(ground, planned)
     if not (nothing.missing or plan.missing or (audit.spend_parts.missing and not asked)):
         return {}
-    unknown = (("do_nothing", "unused_now") if asked else ()) + (
-        ("unused_plan", *(("plan",) if asked else ())) if idle is None else ()
-    )
+    unknown = {
+        "do_nothing": bool(asked),
+        "unused_now": bool(asked),
+        "plan": bool(asked) and idle is None,
+        "unused_plan": idle is None,
+    }
     there = in_month(ground.plan.contracts, ground.window, 0)
     lacking = {row.gpu_model: row.contract_id for row in there if row.rate is None}
     unsold: list[tuple[Text, float | None]] = [
@@ -124,7 +127,7 @@ def costs_at_least(
     ]
     ran = [(row.contract_id, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours]
     found = (audit.spend_parts, nothing, plan, part_sum(ran), part_sum(unused), *of_orders)
-    return {name: of for name, of in zip(COSTS, found, strict=True) if name not in unknown and of.parts}
+    return {name: of for name, of in zip(COSTS, found, strict=True) if not unknown.get(name) and of.parts}
 
 
 def paid_gpus(advice: result.Advice) -> float | None:

@@ -257,8 +257,8 @@ class Contract(StatesExtras):
 
     @property
     def rates(self) -> dict[str, float | None]:
-        """Its three rates by the keys of CONTRACT."""
-        return {"rate": self.rate, "full_rate": self.full_rate, "idle_rate": self.idle_rate}
+        """RATES by their keys."""
+        return {key: getattr(self, key) for key in RATES}
 
     def paid_in(self, month: int) -> "Contract":
         """As a month of a plan pays it, from 0 on, past the last as that; the very same where its use is no matter."""
@@ -458,6 +458,8 @@ def with_known_terms(fresh: Contract, before: Contract | None) -> Contract:
     return with_terms(fresh, known) if known else fresh
 
 
+RATES: Final = ("rate", "full_rate", "idle_rate")
+"""What is paid of a GPU-hour that is held, one that is used, and one that stands idle: keys of CONTRACT too."""
 OF_A_RAMP: Final = ("milli_gpus", "start_s", "ramp")
 """Terms of a part that its ramp tells."""
 PAID_ONCE: Final = ("prepaid_usd", "deposit_usd", "cancel_fee_usd")

@@ -497,7 +497,7 @@ def _gpu_costs(instances: list[dict[str, Any]]) -> dict[str, Costs]:
 
 # --- FOCUS cost and usage exports, 1.0 to 1.3, of any provider -----------------------------------
 
-_FOCUS_UNUSED: Final = frozenset(phrases("used|unused")[1:])  # of the two words that a status has
+_FOCUS_UNUSED: Final = frozenset({"unused"})  # a word of a status, not the title of our figure
 FOCUS_FORM: Final = BillForm(
     format="focus",
     title=worded("FOCUS bill"),

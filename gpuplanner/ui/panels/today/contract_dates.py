@@ -246,7 +246,8 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     ]
     verdicts = verdicts_in(shown)
     for contract in sorted_contracts(shown):
-        found = dates_of(contract, verdict := verdicts.get(contract.contract_id), shown)
+        verdict = verdicts.get(contract.contract_id)
+        found = dates_of(contract, verdict, shown)
         if found.notice_by_s is None or contract.end_s is None or contract.end_s <= today_s:
             continue
         is_gone = bool(late_words(found.notice_by_s, today_s)) and (verdict is None or bool(found.runs_on_s))
@@ -296,8 +297,11 @@ def _due_cell(line: Due, today_s: int) -> Cell:
         return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), line.by_s)
     if not late:
         return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
-    tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
-    tip = dated(line.by_s, today_s) if line.is_gone else tip
+    tip = (
+        dated(line.by_s, today_s)
+        if line.is_gone
+        else tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
+    )
     return _red_cell(tr("{by_s}, late", by_s=by), tip, line.by_s)
 
 
