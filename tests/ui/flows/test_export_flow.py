@@ -1,7 +1,6 @@
 """Export board brief: from the menu to the file, cancelled on the way, never over a file without asking."""
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import openpyxl
