@@ -148,7 +148,13 @@ class Walk:
     def all(self) -> Parts:
         window, plans = self.window, [plan.name for plan in self.window.session.document.project.scenarios]
         self._frame("at first")
-        for name in (TODAY, *plans[:1]):
+        shown = (TODAY, *plans[:1])
+        for name in shown:  # a panel that was never seen is not yet as wide as it makes its neighbours
+            window.choose_scenario(name)
+            for kind in PANELS:
+                window.docks.raise_panel(kind.about.name)
+                settle(window)
+        for name in shown:
             window.choose_scenario(name)
             settle(window)
             self._scenario("today" if name == TODAY else "plan", is_last=name != TODAY or not plans)

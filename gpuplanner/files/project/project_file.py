@@ -27,8 +27,7 @@ from gpuplanner.version import __version__
 def is_same(one: Any, other: Any) -> bool:
     """Whether nothing was lost between the two; a list is as good as a tuple, a number as the same number.
 
-    NaN is the same as NaN; arrays are compared element by element, dataclasses field by field,
-    texts by their English: of messages about rows a project keeps no more.
+    NaN is the same as NaN; arrays are compared element by element, dataclasses field by field, texts by their English.
 
     >>> is_same([1, 2.0], (1, 2)), is_same(float("nan"), float("nan")), is_same({"a": 1}, {"b": 1})
     (True, True, False)

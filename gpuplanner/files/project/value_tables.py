@@ -262,6 +262,8 @@ Row = TypeVar("Row")
 
 ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Decision, "what"): words_entry,
+    (intake.Issue, "message"): words_entry,
+    (intake.RejectedRow, "message"): words_entry,
     (StatedRun, "model"): lambda model: table(TrainedModel, (model,)),
     (StatedRun, "layout"): lambda layout: table(Layout, (layout,)),
     (intake.JobFacts, "largest"): lambda jobs: table(intake.LargestJob, jobs),
@@ -273,7 +275,7 @@ ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (intake.FileIntake, "facts"): lambda facts: [[name, _tagged(value)] for name, value in facts],
 }
 """Fields that stand otherwise in JSON: tables inside, and what the window shows again after it was saved, in its
-language; messages about rows stay in English."""
+language and its words."""
 
 
 def quality_of(entry: Mapping[str, Any]) -> intake.DataQuality:
