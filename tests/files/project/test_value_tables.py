@@ -10,11 +10,14 @@ import pytest
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.figures.typed import Written, amount, day, gpus, percent, significant, whole
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.value_tables import (
     DEEPEST,
     NewerFieldError,
     check_fields,
+    rows_of,
+    table,
     words_entry,
     words_from_text,
     words_of,
@@ -191,3 +194,18 @@ def test_texts_inside_texts_without_end_are_refused() -> None:
     for _ in range(DEEPEST + 2):
         text = worded("({inner})", inner=text)
     assert words_of(words_entry(text)) == text  # what was written can always be read
+
+
+def test_what_a_reader_says_of_rows_keeps_its_template() -> None:
+    # so a project that is opened again speaks the window's words, whose options are controls, and its language
+    words = joined(
+        (worded("{hours} GPU-h before it", hours=significant(3.0)), worded("choose --start")), "; "
+    )
+    for row in (Issue("before_window", 2, 4, words), RejectedRow(4, "bad_time", words, "a,b")):
+        [back] = rows_of(type(row), json.loads(json.dumps(table(type(row), (row,)))))
+        assert back == row
+        assert [str(part) for part in back.message.values.values()] == [
+            "3 GPU-h before it",
+            "; ",
+            "choose --start",
+        ]
