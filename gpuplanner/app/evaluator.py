@@ -103,39 +103,57 @@ class _Advised:
     advice: Advice | None
 
 
-_HELD_ELSEWHERE: Final = (Audit, Project, Scenario, Workload, Contract, Offer, type, FunctionType, ModuleType)
+_HELD_ELSEWHERE: Final = frozenset(
+    (Audit, Project, Scenario, Workload, Contract, Offer, type, FunctionType, ModuleType)
+)
 
 
 def held_bytes(answer: object) -> int:
-    """Bytes of all that hangs on an answer, without what the project and its audit hold too."""
+    """Bytes of all that hangs on an answer, without what the project and its audit hold too.
+
+    A walk over every object, up to 0.2 s: for a worker.
+    """
     seen, left, held = set[int](), [answer], 0
     while left:
         one = left.pop()
-        if id(one) not in seen and not isinstance(one, _HELD_ELSEWHERE):
+        if id(one) not in seen and type(one) not in _HELD_ELSEWHERE:
             seen.add(id(one))
             held += one.nbytes if isinstance(one, np.ndarray) else getsizeof(one)
             left.extend(gc.get_referents(one))
     return held
 
 
+def weighed(work: Callable[[], Answer], held: int | None) -> tuple[Answer, int]:
+    """In the thread: an answer and the bytes that it holds. held: where it is known from one that is alike."""
+    answer = work()
+    return answer, held_bytes(answer) if held is None else held
+
+
 class Newest(Generic[Answer]):
-    """Answers, the newest first; the oldest go where all together hold more than KEPT_BYTES."""
+    """Answers, the newest first; the oldest go where all together hold more than KEPT_BYTES.
+
+    Answers about one audit hold about the same: the first of them is weighed.
+    """
 
     def __init__(self) -> None:
-        self._kept: list[tuple[int, Answer]] = []
+        self._kept: list[tuple[Audit, int, Answer]] = []
 
     def __iter__(self) -> Iterator[Answer]:
-        return (answer for _, answer in reversed(self._kept))
+        return (answer for _, _, answer in reversed(self._kept))
 
-    def keep(self, answer: Answer) -> None:
-        """This one is the newest from now on."""
-        self._kept.append((held_bytes(answer), answer))
-        while len(self._kept) > 1 and sum(held for held, _ in self._kept) > KEPT_BYTES:
+    def held(self, audit: Audit) -> int | None:
+        """Bytes of the newest answer about an audit; None where none is kept."""
+        return next((held for of, held, _ in reversed(self._kept) if of is audit), None)
+
+    def keep(self, answer: Answer, audit: Audit, held: int) -> None:
+        """This one, which holds so many bytes, is the newest from now on."""
+        self._kept.append((audit, held, answer))
+        while len(self._kept) > 1 and sum(held for _, held, _ in self._kept) > KEPT_BYTES:
             del self._kept[0]
 
     def keep_only(self, is_wanted: Callable[[Answer], bool]) -> None:
         """Those alone that can still be asked for."""
-        self._kept = [one for one in self._kept if is_wanted(one[1])]
+        self._kept = [one for one in self._kept if is_wanted(one[2])]
 
 
 class Evaluator(QObject):
@@ -308,9 +326,10 @@ class Evaluator(QObject):
         before = self._known_before(audit)
         self._tell(Evaluation(self._project, self._scenario, audit, figures, advice, outlook, fit, before))
 
-    def _take_advice(self, advised: _Advised) -> None:
+    def _take_advice(self, answer: tuple[_Advised, int]) -> None:
         assert self._evaluation is not None
-        self._advised.keep(advised)
+        advised, held = answer
+        self._advised.keep(advised, advised.audit, held)
         self._tell(replace(self._evaluation, advice=advised.advice))
 
     def _take_before(self, advised: _Advised) -> None:
@@ -318,21 +337,25 @@ class Evaluator(QObject):
         self._before = advised
         self._tell(replace(self._evaluation, before=advised.advice))
 
-    def _take_outlook(self, outlook: Outlook) -> None:
+    def _take_outlook(self, answer: tuple[Outlook, int]) -> None:
         assert self._evaluation is not None
         assert self._evaluation.advice is not None
-        self._outlooks.keep((self._evaluation.advice, outlook))
+        outlook, held = answer
+        self._outlooks.keep((self._evaluation.advice, outlook), self._evaluation.audit, held)
         self._tell(replace(self._evaluation, outlook=outlook))
 
-    def _take_fit(self, fit: tuple[WorkloadFit, ...]) -> None:
+    def _take_fit(self, answer: tuple[tuple[WorkloadFit, ...], int]) -> None:
         assert self._evaluation is not None
-        self._fits.keep((self._evaluation.audit, self._evaluation.project.needs, fit))
+        fit, held = answer
+        audit = self._evaluation.audit
+        self._fits.keep((audit, self._evaluation.project.needs, fit), audit, held)
         self._evaluation = replace(self._evaluation, fit=fit)
         self.evaluated.emit(self._evaluation)  # nothing waits for it: a step that failed is not tried again
 
-    def _take_preview(self, request: MovePreview, advised: _Advised) -> None:
+    def _take_preview(self, request: MovePreview, answer: tuple[_Advised, int]) -> None:
         """Kept too: a drop asks for the plan that was hovered."""
-        self._previews.keep((self._plan(), request, advised))
+        advised, held = answer
+        self._previews.keep((self._plan(), request, advised), advised.audit, held)
         if advised.advice is not None:
             self.previewed.emit(request, advised.advice)
         self._start_what_is_next()
@@ -356,7 +379,10 @@ class Evaluator(QObject):
             return
         plan = self._plan()
         if evaluation.advice is None and self._known_advice(evaluation.audit, plan) is None:
-            self._advice_lane.run(partial(_advised_by, self._steps, evaluation, plan), self._take_advice)
+            work = partial(_advised_by, self._steps, evaluation, plan)
+            self._advice_lane.run(
+                partial(weighed, work, self._advised.held(evaluation.audit)), self._take_advice
+            )
             return
         asked_of = self._asked_of()
         if (
@@ -364,18 +390,18 @@ class Evaluator(QObject):
             and evaluation.before is None
             and self._known_before(evaluation.audit) is None
         ):
-            work = partial(_before_by, self._steps, evaluation, asked_of)
-            self._advice_lane.run(work, self._take_before)
+            self._advice_lane.run(partial(_before_by, self._steps, evaluation, asked_of), self._take_before)
             return
         can_look_ahead = not self._is_outlook_held and not self._outlook_lane.is_busy
         if evaluation.advice is not None and evaluation.outlook is None and can_look_ahead:
-            self._outlook_lane.start(
-                partial(_outlook_by, self._steps, evaluation, evaluation.advice), self._take_outlook
-            )
+            held = self._outlooks.held(evaluation.audit)
+            look = partial(_outlook_by, self._steps, evaluation, evaluation.advice, held)
+            self._outlook_lane.start(look, self._take_outlook)
         if self._wanted_preview is not None:
             request, self._wanted_preview = self._wanted_preview, None
             work = partial(_previewed_by, self._steps, evaluation, request)
-            self._advice_lane.run(work, partial(self._take_preview, request))
+            once = partial(weighed, work, self._previews.held(evaluation.audit))
+            self._advice_lane.run(once, partial(self._take_preview, request))
         self._start_fit()
 
     def _start_fit(self) -> None:
@@ -384,7 +410,8 @@ class Evaluator(QObject):
         if fit is None or evaluation is None or evaluation.fit is not None:
             return
         if not any(lane.is_busy for lane in self._lanes):
-            self._fit_lane.run(partial(fit, evaluation.project, evaluation.audit), self._take_fit)
+            work = partial(fit, evaluation.project, evaluation.audit)
+            self._fit_lane.run(partial(weighed, work, self._fits.held(evaluation.audit)), self._take_fit)
 
     def _fail(self, error: Exception) -> None:
         """Without advice or outlook there is hardware fit all the same."""
@@ -491,10 +518,12 @@ def _outlook_by(
     steps: EvaluationSteps,
     evaluation: Evaluation,
     advice: Advice,
+    held: int | None,
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
-) -> Outlook:
-    return steps.outlook(evaluation.project, evaluation.figures, advice, is_cancelled)
+) -> tuple[Outlook, int]:
+    work = partial(steps.outlook, evaluation.project, evaluation.figures, advice, is_cancelled)
+    return weighed(work, held)
 
 
 def _previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePreview) -> _Advised:

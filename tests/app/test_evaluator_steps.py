@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.evaluator import KEPT_AUDITS, KEPT_BYTES, Evaluator, Newest, held_bytes, steps_of
+from gpuplanner.app.evaluator import KEPT_AUDITS, KEPT_BYTES, Evaluator, Newest, held_bytes, steps_of, weighed
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.contract import Contract
@@ -123,11 +123,15 @@ def test_no_outlook_is_begun_while_something_is_dragged(qtbot: QtBot) -> None:
 def test_the_oldest_answers_go_where_all_hold_more_than_is_kept() -> None:
     kept = Newest[list[object]]()
     fifth = KEPT_BYTES // 5
+    audit, other = (evaluate(loaded(), "Plan A", read_tables()).audit for _ in range(2))
     for number in range(40):
-        kept.keep([number, np.zeros(fifth, np.int8)])
+        answer = weighed(lambda: [number, np.zeros(fifth, np.int8)], kept.held(audit))  # noqa: B023
+        kept.keep(answer[0], audit, answer[1])
         assert sum(map(held_bytes, kept)) <= KEPT_BYTES
     assert [answer[0] for answer in kept] == [39, 38, 37, 36]
-    kept.keep([40, np.zeros(2 * KEPT_BYTES, np.int8)])
+    assert kept.held(other) is None
+    larger = weighed(lambda: [40, np.zeros(2 * KEPT_BYTES, np.int8)], None)
+    kept.keep(larger[0], other, larger[1])
     assert [answer[0] for answer in kept] == [40]
 
 
