@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.importing.import_tables import is_node_list, read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import (
     ROWS_SHOWN,
     ColumnSample,
@@ -23,6 +23,7 @@ from gpuplanner.files.importing.log_preview import (
 )
 from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer_facts
 from gpuplanner.files.importing.recognise import of_best_sheet, recognise_source
+from gpuplanner.files.lists.node_lists import KIND as NODES
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
@@ -89,8 +90,10 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         answer = read(source, text or None)
         values = answer.values
         facts = contract_facts(answer.values) if kind == "contracts" else offer_facts(answer.values)  # type: ignore[arg-type]
+        facts = (*facts, *answer.intake.facts)
+        lined = NODES if is_node_list(answer.intake) else kind
         first = _row_words(values[0]) if values else ""
-        shown = replace(_with_counts(shown, answer.intake), line=line_of(kind, facts), first=first)
+        shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
     except PlannerError as fault:
         if fault.code not in ("missing_column", "usage"):
             raise

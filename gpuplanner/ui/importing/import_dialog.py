@@ -43,7 +43,7 @@ from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
 
 NAIVE: Final = "naive_time_assumed_utc"
@@ -53,7 +53,9 @@ FILTER: Final = worded(
     "*.gz *.zst *.zip);;All files (*)"
 )
 Page = TypeVar("Page", bound=QWidget)
-WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
+SIZE_PX: Final = 1560, 960
+"""Wider its lines are too long to read, and higher its tables are empty."""
+REPORT_SHARE, LEAST_REPORT_PX, MOST_REPORT_PX = 0.28, 280, 420
 
 
 class ImportDialog(QDialog):
@@ -87,7 +89,9 @@ class ImportDialog(QDialog):
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], Any] = {}
         titled(self, tr("Import"))
-        resize_within_screen(self, 1200, 700)
+        chosen_px = None if settings is None else settings.import_size
+        resize_within_screen(self, *(chosen_px or SIZE_PX))
+        self._size_offered = self.size()
         self._is_built = False
         self._parts = self._build()
         if in_parts:
@@ -613,8 +617,8 @@ class ImportDialog(QDialog):
 
     def _set_widths(self) -> None:
         """The width of the report for the room there is."""
-        is_wide = self.width() >= WIDE_REPORT_FROM_PX
-        self.report.setFixedWidth(WIDE_REPORT_PX if is_wide else NARROW_REPORT_PX)
+        share_px = round(REPORT_SHARE * self.width())
+        self.report.setFixedWidth(max(LEAST_REPORT_PX, min(MOST_REPORT_PX, share_px)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Begins to recognise files once the dialog is seen."""
@@ -623,7 +627,10 @@ class ImportDialog(QDialog):
             self.chosen.recognise()
 
     def done(self, result: int) -> None:
-        """Stops what runs in the background, however the dialog is left."""
+        """Stops what runs in the background, however the dialog is left; a size that the planner gave it is kept."""
+        if self._settings is not None and self.size() != self._size_offered:
+            width, height = self.size().toTuple()
+            self._settings.import_size = round(width / text_scale()), round(height / text_scale())
         self.chosen.close()
         self._telling.close()
         self.reading.close(is_cancelled=result != QDialog.DialogCode.Accepted)

@@ -33,7 +33,6 @@ from gpuplanner.ui.words import numbers
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
 IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out", "no_quote"))
-LEAST_ISSUES_PX = 84
 TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report leaves the word of an issue's fate to its icon and tool tip."""
@@ -158,9 +157,8 @@ class ImportReport(QFrame):
         rows = row(heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
         ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended)
-        found = (issues, share(self._issues), self._box)
-        column(*ended, 8, *found, on=inside, margins=(18, 14, 18, 14), spacing=8)
-        self._issues.setMinimumHeight(LEAST_ISSUES_PX)
+        found = (issues, self._issues, self._box)
+        column(*ended, 8, *found, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = scrolled(inside, tr("Report"))
         inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
         column(area, on=self, margins=(1, 0, 0, 0))  # beside its left edge
@@ -196,6 +194,8 @@ class ImportReport(QFrame):
         words = (Column("", False),) if self.width() >= WORDS_FROM_PX else ()
         self._issues.show_rows((Column("", False, 0, True), Column(""), *words), issues)
         self._issues.horizontalHeader().hide()
+        self._issues.setFixedHeight(len(issues) * self._issues.row_height + 4)
+        self._issues.setVisible(bool(issues))
         self._box.setVisible(bool(issues))
         self._show_issue(0)
 
@@ -235,6 +235,7 @@ class ImportReport(QFrame):
     def _fit_text(self) -> None:
         """A text that wraps says its height only for a width; without it a low window would cut the last lines."""
         width = self.width() - TEXT_MARGINS_PX
+        self._first.setMinimumHeight(0)  # or a text would need no less than the one before it
         self._first.setMinimumHeight(max(0, self._first.heightForWidth(max(80, width))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
