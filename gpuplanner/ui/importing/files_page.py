@@ -17,7 +17,7 @@ from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files, bytes_text
 from gpuplanner.ui.importing.issue_words import issue_words
-from gpuplanner.ui.importing.last_page import LogQuestion, UnitQuestions
+from gpuplanner.ui.importing.last_page import LogQuestion, OpenQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, choice_of, heading_label, label, named_button, retell
@@ -73,7 +73,7 @@ class FilesPage(QWidget):
         width = max(question.label.sizeHint().width() for question in (self.zone, self.cluster))
         for question in (self.zone, self.cluster):
             question.label.setMinimumWidth(width)
-        self.units = UnitQuestions()
+        self.units = OpenQuestions()
         self._lines = QWidget()
         self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
         self._lines_told: list[tuple[str, str]] = []
@@ -253,7 +253,7 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
         return "amber", tr("no rows")
     if read.rows_rejected:
         return "red", tr("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
-    return "green", tr("read")
+    return ("green", tr("read")) if read.rows_accepted else ("amber", tr("nothing taken"))
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:

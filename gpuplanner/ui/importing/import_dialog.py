@@ -17,16 +17,17 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import with_same
+from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.columns_page import ColumnsPage, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
-from gpuplanner.ui.importing.last_page import ASKED_OF, LastPage, RateQuestion, likely_cluster
+from gpuplanner.ui.importing.last_page import ASKED_OF, Asked, LastPage, RateQuestion, likely_cluster, model_question
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
@@ -48,6 +49,8 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
+MODELS_ASKED: Final = 4
+"""Names of GPUs that are asked about here; of more the window asks once they are taken in."""
 FILTER: Final = worded(
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
@@ -82,12 +85,13 @@ class ImportDialog(QDialog):
         self._project, self._rows_dir = project, rows_dir
         self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
         self._settings = settings
+        self._same = with_same(() if settings is None else settings.same, project.same)
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
         self._logs_told: Text = ""  # what the logs hold, once they are read
         # by path and field: what a column leaves open, once it was asked
-        self._asked: dict[tuple[str, str], Any] = {}
+        self._asked: dict[tuple[str, str], Asked] = {}
         titled(self, tr("Import"))
         chosen_px = None if settings is None else settings.import_size
         resize_within_screen(self, *(chosen_px or SIZE_PX))
@@ -173,7 +177,7 @@ class ImportDialog(QDialog):
         files.format_asked.connect(lambda: self.open_step(FORMAT))
         for question in (files.zone, files.cluster):
             question.changed.connect(self._change_question)
-        files.units.answered.connect(self._then_show(chosen.say_unit))
+        files.units.answered.connect(self._answer_open)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
@@ -289,8 +293,7 @@ class ImportDialog(QDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
-        remembered = () if self._settings is None else self._settings.same
-        request = replace(request, same=with_same(remembered, self._project.same))
+        request = replace(request, same=self._same)
         if self._cluster_of_loaded and not request.job_paths:
             return importing.with_logs_on(request, self._project, self._cluster_of_loaded)
         return (
@@ -368,16 +371,29 @@ class ImportDialog(QDialog):
         told = [(name, preview.line) for name, preview in seen if preview is not None and preview.line]
         return [(together, self._logs_told), *told] if logs else told
 
-    def _units_asked(self) -> dict[tuple[str, str], Any]:
-        """What columns leave open what they count, with the reading that holds."""
+    def _left_open(self) -> dict[tuple[str, str], Asked]:
+        """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
         for file in self.chosen.all:
             preview = self.chosen.previews.of(file.path)
             for reading in preview.fields if preview is not None and file.kind == "contracts" else ():
                 key = (file.path, reading.field)
                 if reading.field in ASKED_OF and (reading.is_asked or key in self._asked):
                     answers = [(unit_words(unit), unit) for unit in reading.units]
-                    self._asked[key] = (file.name, reading.column or "", answers, reading.unit)
-        return self._asked
+                    words = ASKED_OF[reading.field](reading.column or "", file.name)
+                    self._asked[key] = Asked(words, answers, reading.unit)
+        read = self.reading.answer[1] if self.reading.answer is not None else None
+        models = sorted({one.gpu_model for one in read.contracts if one.gpu_model}) if read is not None else []
+        unknown = [name for name in models if gpu_families().read(name) is None][:MODELS_ASKED]
+        return self._asked | {("", name): model_question(name, self._same) for name in unknown}
+
+    def _answer_open(self, path: str, field: str, value: str) -> None:
+        """Says what a column counts, or without a path which GPU a name is."""
+        if path:
+            self.chosen.say_unit(path, field, value)
+        else:
+            self._same = with_same(self._same, (Same(SameKind.MODEL, field, value),))
+            self.reading.begin_soon()
+        self._refresh()
 
     def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
@@ -392,6 +408,7 @@ class ImportDialog(QDialog):
         if request.cluster or any(not workload.cluster for workload in read.workloads):
             names = self._contract_clusters(read)
             likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
+            page.cluster.offer(names)
             page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
             if page.cluster.answer != (request.cluster or ""):
                 self.reading.begin_soon()
@@ -472,7 +489,7 @@ class ImportDialog(QDialog):
         preview = self.chosen.previews.of(self.chosen.file.path)
         page.show_why(self.chosen.file, standing.fault, import_state.first_row_words(preview))
         page.show_lines(self._lines())
-        page.units.ask(self._units_asked())
+        page.units.ask(self._left_open())
         page.zone.show_meaning(standing.meaning_of_zone)
         page.bar.setVisible(self.reading.is_under_way)
         if not self.reading.is_under_way:
@@ -523,6 +540,9 @@ class ImportDialog(QDialog):
         dropped, is_open = file.choice.drops_alike, bool(file.choice.is_open_ended)
         offer(self.report.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
         offer(self.report.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
+        is_both = file.choice.is_open_ended == "both"
+        lacks_both = is_open and any(issue.code == "bad_time" for issue in issues)
+        offer(self.report.open_at_both, is_offered=is_log and (lacks_both or is_both), is_ticked=is_both)
 
     def _show_foot(self, standing: ImportStanding) -> None:
         """Shows the ways on and back, and what holds for all files, as the page needs it."""

@@ -12,7 +12,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
-from gpuplanner.ui.importing.issue_words import ISSUE, issue_words, report_trace, title_of, validation_figure
+from gpuplanner.ui.importing.issue_words import COUNTED_AS, ISSUE, issue_words, report_trace, title_of, validation_figure
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     choice_of,
@@ -44,6 +44,7 @@ OPEN_TIP = worded(
     "Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both "
     "stays rejected"
 )
+BOTH_TIP = worded("Rows with neither run from the first to the last hour of the log")
 SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
 VALIDATIONS = (
     (worded("Accepted"), "rows_accepted", "tick", "green"),
@@ -67,6 +68,8 @@ def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
         return REFUSED, "octagon", "red"
     if any(row.code == issue.code for row in file.rejected):
         return worded("rejected"), "octagon", "red"
+    if issue.code in COUNTED_AS:
+        return worded("not read"), "triangle", "amber"
     if issue.code in IGNORED_CODES:
         return worded("ignored"), "more", "muted"
     if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
@@ -119,7 +122,7 @@ class ImportReport(QFrame):
     save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
     alike_toggled = Signal(bool)  # whether rows that are alike are dropped
-    open_toggled = Signal(bool)  # whether rows without an end or a start are kept
+    open_toggled = Signal(object)  # OpenEnded: whether rows without an end or a start are kept, or without both too
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -134,7 +137,10 @@ class ImportReport(QFrame):
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.alike.toggled.connect(self.alike_toggled)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
-        self.open_ended.toggled.connect(self.open_toggled)
+        self.open_ended.toggled.connect(lambda is_on: self.open_toggled.emit(is_on))
+        both = tr("Also rows without both")
+        self.open_at_both = named(QCheckBox(both), both, BOTH_TIP)
+        self.open_at_both.toggled.connect(lambda is_on: self.open_toggled.emit("both" if is_on else True))
         self._issues_title = heading_label(tr("Issues"))
         called = tr("Save rejected rows")
         self.save = named_button(tr(" Save rejected rows"), "", self.save_rejected_asked, called=called)
@@ -149,14 +155,15 @@ class ImportReport(QFrame):
         self._box = box("card", column(self._first, margins=(10, 8, 10, 8)), QFrame())
         self._lay_out()
         self.show_file(None)
-        offer(self.alike, is_offered=False, is_ticked=False)
+        for tick in (self.alike, self.open_ended, self.open_at_both):
+            offer(tick, is_offered=False, is_ticked=False)
 
     def _lay_out(self) -> None:
         """In a column that scrolls where the window is low."""
         inside = QWidget()
         rows = row(heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
-        ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended)
+        ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended, self.open_at_both)
         found = (issues, self._issues, self._box)
         column(*ended, 8, *found, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = scrolled(inside, tr("Report"))
@@ -392,7 +399,9 @@ class IssuesPage(QWidget):
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = validation_of(issue, file)[0]
         message = sentence(issue_words(issue.code, issue.message)).rstrip(".")
-        rows, first = numbers.counted(issue.count, "row"), numbers.whole(issue.first_row or 0)
+        first = numbers.whole(issue.first_row or 0)
+        in_words = COUNTED_AS.get(issue.code)
+        rows = in_words(issue.count) if in_words else numbers.counted(issue.count, "row")
         count = "" if word == REFUSED else tr(" {rows}, {word}.", rows=rows, word=word)
         has_first = issue.first_row and not listed
         where = tr(" The first is row {first_row}.", first_row=first) if has_first else ""

@@ -67,16 +67,15 @@ def test_each_file_has_the_line_that_check_prints_of_all_of_it(
     wanted = []
     for name in ("jobs", "prices", "contracts"):
         (checked,) = check_file(str(tmp_path / f"{name}.csv"))
-        wanted.append(f"{name}.csv: {line_of(checked.kind, checked.facts)}")
-    assert "2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026" in wanted[0] and "1 without a rate" in wanted[2]
-    qtbot.waitUntil(lambda: "\n".join(wanted) in said(dialog))
+        wanted += [f"{name}.csv", str(line_of(checked.kind, checked.facts))]
+    assert wanted[1].startswith("2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026") and "1 without a rate" in wanted[5]
+    qtbot.waitUntil(lambda: [text for text in said(dialog) if text in wanted] == wanted)
 
 
 def test_several_logs_are_told_together(qtbot: QtBot, opened: Open) -> None:
     dialog = opened(one=LOG, two=LOG.replace("\n1,", "\n3,").replace("\n2,", "\n4,"))
-    qtbot.waitUntil(
-        lambda: any(text.startswith("2 job logs: 4 GPU jobs, 240 GPU-h") for text in said(dialog))
-    )
+    qtbot.waitUntil(lambda: any(text.startswith("4 GPU jobs, 240 GPU-h") for text in said(dialog)))
+    assert "2 job logs" in said(dialog)
 
 
 @pytest.mark.parametrize(
