@@ -27,7 +27,8 @@ from gpuplanner.charts.kit.plain_text import (
     spoken,
     tr,
 )
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.numbers import STYLE_TITLES
@@ -297,7 +298,9 @@ class _FieldRow(QObject):
         set_tip(self.column, why)
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit, field), unit) for unit in units], reading.unit)
-        set_tip(self.unit, tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit, field)))
+        set_tip(
+            self.unit, tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit, field))
+        )
         self.column_text.setText(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit, field) if reading.column else "")
         self.column.setVisible(is_mapped)
@@ -457,7 +460,7 @@ def in_order(fields: tuple[str, ...]) -> tuple[str, ...]:
 
 def unit_words(unit: str, field: str = "") -> str:
     """A unit as --map takes it, in words; where none applies what the field holds: text, a number, a date."""
-    held = JOB_HOLDS.get(field) or HOLDS.get(field, Holds.TEXT)
+    held = HOLDS.get(field) or JOB_HOLDS.get(field, Holds.TEXT)
     name, _, rest = unit.partition(":")
     if name in STYLE_TITLES:  # of what is only counted
         name, rest = "", unit
@@ -465,6 +468,33 @@ def unit_words(unit: str, field: str = "") -> str:
     words = sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name) or name) if name else ""
     words = words or sentence(WITHOUT_UNIT.get(held, worded("text")))
     return tr("{words}, {rest}", words=words, rest=rest) if rest else words
+
+
+def nearest_words(file: ChosenFile, preview: Any) -> str:
+    """What a file of no known kind is nearest to, and what that needs; empty of a file that is known or may be none.
+
+    preview: LogPreview as a table of jobs, or None.
+    """
+    found = file.found
+    if found is None or found.kind != "unknown" or file.kind:
+        return ""
+    if (nearest := found.nearest) is not None:
+        there, lacking = (
+            ", ".join(spoken(FIELD_WORDS.get(field, field)) for field in fields)
+            for fields in (nearest.there, nearest.lacking)
+        )
+        return tr(
+            "It is nearest to {kind}, by its {there}; it lacks: {lacking}. Map its columns, or add them.",
+            kind=kind_words(nearest.kind),
+            there=there,
+            lacking=lacking,
+        )
+    if preview is None:
+        return ""
+    if preview.missing:
+        return tr("As a table of jobs it has {missing}.", missing=joined(preview.missing, worded(" and ")))
+    doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
+    return tr("It may be a table of jobs: {doubts}.", doubts=doubts) if preview.doubts else ""
 
 
 def zone_box(name: str) -> QComboBox:

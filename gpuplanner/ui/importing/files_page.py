@@ -146,8 +146,13 @@ class FilesPage(QWidget):
             self._lines_grid.addWidget(of_file, at, 0, TOP)
             self._lines_grid.addWidget(label(line, step="strong", is_wrapped=True), at, 1)
 
-    def show_why(self, file: ChosenFile | None, fault: str = "", first_row: str = "") -> None:
-        """Why the file that is looked at is what it is, and where to go from there. first_row: as it is read."""
+    def show_why(
+        self, file: ChosenFile | None, fault: str = "", first_row: str = "", nearest: str = ""
+    ) -> None:
+        """Why the file that is looked at is what it is, and where to go from there.
+
+        first_row: as it is read; nearest: what a file of no known kind is nearest to.
+        """
         self._box.setVisible(file is not None)
         if file is None:
             return
@@ -162,7 +167,9 @@ class FilesPage(QWidget):
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         first = tr("First row: {first_row}", first_row=first_row) if first_row else ""
-        self._why.setText("\n".join(filter(None, (tr("{name}: {value}", name=file.name, value=text), first))))
+        self._why.setText(
+            "\n".join(filter(None, (tr("{name}: {value}", name=file.name, value=text), nearest, first)))
+        )
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
         self.columns.setText(tr("Map its columns") if not file.kind else tr("Look at its columns"))

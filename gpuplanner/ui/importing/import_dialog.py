@@ -24,10 +24,17 @@ from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.importing import import_state
-from gpuplanner.ui.importing.columns_page import ColumnsPage, unit_words
+from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
-from gpuplanner.ui.importing.last_page import ASKED_OF, Asked, LastPage, RateQuestion, likely_cluster, model_question
+from gpuplanner.ui.importing.last_page import (
+    ASKED_OF,
+    Asked,
+    LastPage,
+    RateQuestion,
+    likely_cluster,
+    model_question,
+)
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
@@ -56,7 +63,7 @@ FILTER: Final = worded(
     "*.gz *.zst *.zip);;All files (*)"
 )
 Page = TypeVar("Page", bound=QWidget)
-SIZE_PX: Final = 1560, 960
+SIZE_PX: Final = 1440, 900
 """Wider its lines are too long to read, and higher its tables are empty."""
 REPORT_SHARE, LEAST_REPORT_PX, MOST_REPORT_PX = 0.28, 280, 420
 
@@ -86,6 +93,8 @@ class ImportDialog(QDialog):
         self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
         self._settings = settings
         self._same = with_same(() if settings is None else settings.same, project.same)
+        self._settled = {one.ours for one in self._same}  # names that need no question
+        self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
@@ -382,9 +391,14 @@ class ImportDialog(QDialog):
                     words = ASKED_OF[reading.field](reading.column or "", file.name)
                     self._asked[key] = Asked(words, answers, reading.unit)
         read = self.reading.answer[1] if self.reading.answer is not None else None
-        models = sorted({one.gpu_model for one in read.contracts if one.gpu_model}) if read is not None else []
-        unknown = [name for name in models if gpu_families().read(name) is None][:MODELS_ASKED]
-        return self._asked | {("", name): model_question(name, self._same) for name in unknown}
+        names = (
+            sorted({one.gpu_model or "" for one in read.contracts} - self._settled)
+            if read is not None
+            else ()
+        )
+        unknown = (name for name in names if name and gpu_families().read(name) is None)
+        self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:MODELS_ASKED]
+        return self._asked | {("", name): model_question(name, self._same) for name in self._models}
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or without a path which GPU a name is."""
@@ -487,7 +501,8 @@ class ImportDialog(QDialog):
         missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
         preview = self.chosen.previews.of(self.chosen.file.path)
-        page.show_why(self.chosen.file, standing.fault, import_state.first_row_words(preview))
+        first, nearest = import_state.first_row_words(preview), nearest_words(self.chosen.file, preview)
+        page.show_why(self.chosen.file, standing.fault, first, nearest)
         page.show_lines(self._lines())
         page.units.ask(self._left_open())
         page.zone.show_meaning(standing.meaning_of_zone)

@@ -406,7 +406,9 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
     if kind == ISSUE:
         issue = next(one for one in file.issues if one.code == subject)
         is_of_rows = subject not in COUNTED_AS
-        words = tr("Rows of the file in which it was found") if is_of_rows else tr("Counted in the whole file")
+        words = (
+            tr("Rows of the file in which it was found") if is_of_rows else tr("Counted in the whole file")
+        )
         told = sentence(issue_words(subject, issue.message))
         return as_read(title_of(subject), issue.count, "count", source, words=words, note=told)
     if kind != VALIDATION:

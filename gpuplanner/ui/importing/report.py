@@ -12,7 +12,14 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
-from gpuplanner.ui.importing.issue_words import COUNTED_AS, ISSUE, issue_words, report_trace, title_of, validation_figure
+from gpuplanner.ui.importing.issue_words import (
+    COUNTED_AS,
+    ISSUE,
+    issue_words,
+    report_trace,
+    title_of,
+    validation_figure,
+)
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     choice_of,
@@ -122,7 +129,9 @@ class ImportReport(QFrame):
     save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
     alike_toggled = Signal(bool)  # whether rows that are alike are dropped
-    open_toggled = Signal(object)  # OpenEnded: whether rows without an end or a start are kept, or without both too
+    open_toggled = Signal(
+        object
+    )  # OpenEnded: whether rows without an end or a start are kept, or without both too
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -137,7 +146,7 @@ class ImportReport(QFrame):
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.alike.toggled.connect(self.alike_toggled)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
-        self.open_ended.toggled.connect(lambda is_on: self.open_toggled.emit(is_on))
+        self.open_ended.toggled.connect(self.open_toggled.emit)
         both = tr("Also rows without both")
         self.open_at_both = named(QCheckBox(both), both, BOTH_TIP)
         self.open_at_both.toggled.connect(lambda is_on: self.open_toggled.emit("both" if is_on else True))
