@@ -20,7 +20,15 @@ from gpuplanner.ui.importing.issue_words import issue_words
 from gpuplanner.ui.importing.last_page import LogQuestion, OpenQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import ElidedLabel, choice_of, heading_label, label, named_button, retell
+from gpuplanner.ui.kit.page_parts import (
+    ElidedLabel,
+    choice_of,
+    heading_label,
+    label,
+    named_button,
+    retell,
+    scrolled,
+)
 from gpuplanner.ui.kit.theme import font, in_use, pixmap, text_px, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -40,6 +48,7 @@ COLUMNS = (
 
 FORMAT_COLUMN, FORMAT_FROM_PX = 2, 640
 WIDEST_NAME_PX: Final = 260
+ROWS_IN_SIGHT: Final = 2
 LINES_AT_MOST: Final = 6
 """Files of which it is said what they hold beneath each other; of more the first."""
 
@@ -86,7 +95,10 @@ class FilesPage(QWidget):
         self._box = box("box", why, QFrame())
         progress = (label(tr("Import"), step="page"), self.said, self.bar)
         files = (share(self.table, 1000), self._lines, self._box, self.units, self.zone, self.cluster)
-        column(*progress, *files, STRETCH, on=self, margins=(20, 16, 20, 12), spacing=8)
+        inside = QWidget()
+        column(*progress, *files, STRETCH, on=inside, margins=(20, 16, 20, 12), spacing=8)
+        column(scrolled(inside, tr("Files and questions")), on=self)  # many files may leave much open
+        inside.setAutoFillBackground(False)
 
     def say(self, text: str, role: str) -> None:
         """The sentence above the files."""
@@ -128,7 +140,7 @@ class FilesPage(QWidget):
             self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
             for at, file in enumerate(files):
                 self._show_kind(at, file)
-        self.table.take_room(len(rows))
+        self.table.take_room(ROWS_IN_SIGHT)
         if self.table.currentIndex().row() != current:
             self.table.selectRow(current)
 
