@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.importing.import_jobs import LogChoice
     from gpuplanner.files.importing.intake import ReadResult
     from gpuplanner.files.importing.log_preview import LogPreview
+    from gpuplanner.files.importing.recognise import NearTable
     from gpuplanner.files.tables.column_mapping import ColumnMapping
     from gpuplanner.files.values.times import WindowRequest
 
@@ -365,7 +366,7 @@ def line_of_logs(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCanc
 class FoundFile:
     """What a file is by its content. kind: as Recognition, or empty where it could not be opened; why: words.
 
-    fault: why it could not be opened; None where it could.
+    fault: why it could not be opened; None where it could. nearest: of what is unknown, the kind of table it is like.
     """
 
     path: str
@@ -373,6 +374,7 @@ class FoundFile:
     format: str
     why: Message
     fault: PlannerError | None = None
+    nearest: "NearTable | None" = None
 
 
 Glance = Callable[[str, IsCancelled], FoundFile]
@@ -396,7 +398,7 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
         found = glance(path, on_bytes)
     except PlannerError as fault:
         return FoundFile(path, "", "", fault.message, fault)
-    return FoundFile(path, found.kind, found.format, found.why)
+    return FoundFile(path, found.kind, found.format, found.why, nearest=found.nearest)
 
 
 def preview_of(

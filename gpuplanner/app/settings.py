@@ -50,6 +50,11 @@ def _percent(text: str) -> int:
     return int(text) if text.isdecimal() and 50 <= int(text) <= 300 else 100
 
 
+def _size(text: str) -> tuple[int, int] | None:
+    width, _, height = text.partition("x")
+    return (int(width), int(height)) if width.isdecimal() and height.isdecimal() else None
+
+
 class Settings:
     """Named access to a QSettings; unknown or damaged values read as if nothing had been remembered."""
 
@@ -82,6 +87,8 @@ class Settings:
     is_tour_seen = _Kept("tour_seen", lambda text: text == "yes", lambda is_seen: "yes" if is_seen else "")
     # how the board was sorted, grouped and folded last, as the window wrote it; empty where nothing is known
     board_view = _Kept("board_view", str, str)
+    # as wide and as high as the planner made the dialog of an import, in pixels of text in its usual size; None: never
+    import_size = _Kept("import_size", _size, lambda size: "{}x{}".format(*size) if size else "")
     # the folder that files were chosen from last; None where none was
     last_folder = _Kept("last_folder", lambda text: Path(text) if text else None, lambda one: str(one or ""))
 

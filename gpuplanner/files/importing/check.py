@@ -22,13 +22,10 @@ from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.prices.price_tables import ListCounts
 from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
-from gpuplanner.files.sources.source import TEXT, XLSX, Source, sources_of
+from gpuplanner.files.sources.source import TEXT, Source, sources_of
 from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables import column_mapping
-from gpuplanner.files.tables.fields import FIELD_NAMES, NEEDED_OF_OTHERS
-from gpuplanner.files.tables.headings import layout_of
-from gpuplanner.files.tables.json_table import json_table
-from gpuplanner.files.tables.table_columns import known_columns
+from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.values.times import WindowRequest
 
 # --- Check: what one file is and what it holds, without keeping anything of it -------------------
@@ -162,35 +159,20 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
 
 
 def _nearest(source: Source) -> Message:
-    """Which small table a file is nearest to and what that needs; empty where its headings mean little.
-
-    A table with a column for most fields of one kind is nearest to that.
-    """
-    found: list[tuple[int, str, list[str], list[str]]] = []
-    source = json_table(source) or source
-    for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
-        layout = layout_of(source, kind)
-        columns = known_columns(layout, kind) if layout is not None else ()
-        there = [column.field for column in columns]
-        lacking = column_mapping.TableMapping(kind, columns).lacks(needed)
-        if kind == "prices" and not any(map(column_mapping.is_rate, there)):
-            lacking.append(column_mapping.RATE)
-        found.append((len(there), kind, there, lacking))
-    has_name = [row for row in found if f"{row[1][:-1]}_id" in row[2]]
-    count, kind, there, lacking = max(has_name or found, default=(0, "", [], []))
-    if count < _ENOUGH_FIELDS or not lacking:
+    """Which small table a file is nearest to and what that needs; empty where its headings mean little."""
+    nearest = recognise.nearest_table(source)
+    if nearest is None:
         return NO_WORDS
     return worded(
         "; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
-        kind=kind_words(kind),
-        there=", ".join(there),
-        lacking=joined(lacking, worded(" and ")),
-        option=kind,
-        example=",".join(f"{kind}.{field}=COLUMN" for field in lacking),
+        kind=kind_words(nearest.kind),
+        there=", ".join(nearest.there),
+        lacking=joined(nearest.lacking, worded(" and ")),
+        option=nearest.kind,
+        example=",".join(f"{nearest.kind}.{field}=COLUMN" for field in nearest.lacking),
     )
 
 
-_ENOUGH_FIELDS: Final = 3
 _BY_BLANKS: Final = re.compile(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
 """A first line of three columns or more, with nothing else between them."""
 

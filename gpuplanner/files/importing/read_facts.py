@@ -142,10 +142,11 @@ def _jobs_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         return ()
     first, last = instant_s(facts["first_start"]), instant_s(facts["last_end"]) - 1
     begun = short_day(first) if facts["first_start"][:4] == iso_utc(last)[:4] else day(first)
+    is_one_day = facts["first_start"][:10] == iso_utc(last)[:10]
     return (
         _counted(facts["gpu_jobs"], "{count} GPU job", "{count} GPU jobs"),
         worded("{gpu_hours} GPU-h", gpu_hours=whole(facts["gpu_hours"])),
-        joined((begun, "-", day(last))),
+        joined((day(last),) if is_one_day else (begun, "-", day(last))),
         worded("peak {gpus}", gpus=significant(facts["peak_gpus"])),
         joined((" ".join(facts["gpu_models"]) or worded("no GPU model"),)),
     )

@@ -49,11 +49,13 @@ from gpuplanner.files.sources.spreadsheet import has_several_sheets, sheet_heads
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import read_known_listings
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
-from gpuplanner.files.tables.headings import Layout
+from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
+from gpuplanner.files.tables.headings import Layout, layout_of
 from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.small_table import TableKind
-from gpuplanner.files.tables.table_columns import SURELY_OURS
+from gpuplanner.files.tables.table_columns import SURELY_OURS, known_columns
 
 # --- Listings that are known and lack what jobs need: what they are, and what to export in their place
 
@@ -318,16 +320,51 @@ GIVE_AS: Final[Mapping[str, Message]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class NearTable:
+    """A kind of small table that a file is nearest to: contracts or prices; fields there, and those it lacks."""
+
+    kind: str
+    there: tuple[str, ...]
+    lacking: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Recognition:
     """kind: jobs, billing, contracts, prices, one of `described`, or unknown; confidence 0..1; why: words.
 
-    format: the dialect, empty where it has none.
+    format: the dialect, empty where it has none. nearest: of what is unknown.
     """
 
     kind: str
     format: str
     confidence: float
     why: Message
+    nearest: NearTable | None = None
+
+
+_ENOUGH_FIELDS: Final = 3
+
+
+def nearest_table(source: Source) -> NearTable | None:
+    """Which small table a file is nearest to and what that needs; None where its headings mean little.
+
+    A table with a column for most fields of one kind is nearest to that.
+    """
+    found: list[tuple[int, str, list[str], list[str]]] = []
+    source = json_table(source) or source
+    for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
+        layout = layout_of(source, kind)
+        columns = known_columns(layout, kind) if layout is not None else ()
+        there = [column.field for column in columns]
+        lacking = column_mapping.TableMapping(kind, columns).lacks(needed)
+        if kind == "prices" and not any(map(column_mapping.is_rate, there)):
+            lacking.append(column_mapping.RATE)
+        found.append((len(there), kind, there, lacking))
+    has_name = [row for row in found if f"{row[1][:-1]}_id" in row[2]]
+    count, kind, there, lacking = max(has_name or found, default=(0, "", [], []))
+    if count < _ENOUGH_FIELDS or not lacking:
+        return None
+    return NearTable(kind, tuple(there), tuple(lacking))
 
 
 def recognise(path: str) -> Recognition:
@@ -385,8 +422,9 @@ def recognise_source(source: Source) -> Recognition:
         why = known_listing(source.head)
         if why is None and (name := empty_list(source)):
             why = worded("its list {name} is empty", name=name)
+        nearest = None if why is not None else nearest_table(source)
         why = why or worded("its first lines are of no known kind")
-        return Recognition("unknown", "", 1.0 - best.confidence, why)
+        return Recognition("unknown", "", 1.0 - best.confidence, why, nearest)
     near = {one.format: one for one in candidates if _are_near(one, best)}
     if len(near) > 1:
         dialects = [dialect for dialect in DIALECTS if dialect.format in near]

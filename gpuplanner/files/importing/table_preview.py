@@ -7,13 +7,13 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import day, decimals
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.model.book.contract import UNDATED_S, Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.importing.import_tables import is_node_list, read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import (
     ROWS_SHOWN,
     ColumnSample,
@@ -23,6 +23,7 @@ from gpuplanner.files.importing.log_preview import (
 )
 from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer_facts
 from gpuplanner.files.importing.recognise import of_best_sheet, recognise_source
+from gpuplanner.files.lists.node_lists import KIND as NODES
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
@@ -89,8 +90,10 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         answer = read(source, text or None)
         values = answer.values
         facts = contract_facts(answer.values) if kind == "contracts" else offer_facts(answer.values)  # type: ignore[arg-type]
+        facts = (*facts, *answer.intake.facts)
+        lined = NODES if is_node_list(answer.intake) else kind
         first = _row_words(values[0]) if values else ""
-        shown = replace(_with_counts(shown, answer.intake), line=line_of(kind, facts), first=first)
+        shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
     except PlannerError as fault:
         if fault.code not in ("missing_column", "usage"):
             raise
@@ -225,6 +228,16 @@ def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str
     return orders
 
 
+_UNSTATED: Final = {
+    Holds.TERM: MONTHS,
+    Holds.RENEWAL: MONTHS,
+    Holds.DAYS: column_mapping.DAYS,
+    Holds.RATE: column_mapping.GPU_HOUR,
+    Holds.WAY: column_mapping.GPU_HOUR,
+}
+"""In which unit a field is read whose column states none."""
+
+
 def _reading(
     field: str, table: column_mapping.TableMapping, row: tuple[str, ...], first: Contract | Offer | None
 ) -> FieldReading:
@@ -236,11 +249,10 @@ def _reading(
         return FieldReading(
             field, is_required, None, "", units, "", "", 0.0, worded("no column of the table is it")
         )
-    unit = column.style if HOLDS.get(field) is Holds.DATE and units else _unit(column)
-    if HOLDS.get(field) is Holds.DAYS:
-        unit = column.unit
-    if field == "end" and units:
-        unit = ":".join(filter(None, (column.unit, column.style)))
+    held = HOLDS.get(field, Holds.TEXT)
+    of_date = (column.unit if field == "end" else "", column.style)
+    stated = of_date if held is Holds.DATE else (column.unit or _UNSTATED.get(held), column.currency)
+    unit = ":".join(filter(None, stated))
     place = next(
         (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
     )
@@ -286,7 +298,8 @@ def _row_words(row: Contract | Offer) -> Text:
     if isinstance(row, Contract):
         span = worded("{start} to {end}", start=joined((day(row.start_s),)), end=_last_day(row))
         model = row.gpu_model or worded("unknown GPU model")
-        parts = (model, gpus_counted(row.milli_gpus), _rate_words(row), span)
+        dated = () if row.start_s == UNDATED_S else (span,)
+        parts = (model, gpus_counted(row.milli_gpus), _rate_words(row), *dated)
     else:
         term = (term_words(row.term_months, row.term_days),) if row.term_months or row.term_days else ()
         category = CATEGORY_WORDS[row.pricing_category]

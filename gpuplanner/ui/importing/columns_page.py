@@ -1,5 +1,6 @@
 """The columns page of an import: which column is which field, in which unit and zone, and what comes of it."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
@@ -26,8 +27,10 @@ from gpuplanner.charts.kit.plain_text import (
     spoken,
     tr,
 )
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES
+from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.numbers import STYLE_TITLES
 from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zone_names
@@ -61,7 +64,8 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "pricing_category": worded("category"),
     "term_months": worded("term"),
     "min_term_months": worded("shortest term"),
-    "notice_days": worded("notice, days"),
+    "notice_days": worded("notice"),
+    "renews_months": worded("renews for"),
     "bare_metal": worded("bare metal"),
     "gpu_memory_gb": worded("GPU memory, GB"),
     "egress_usd_per_gb": worded("egress, $ per GB"),
@@ -122,6 +126,9 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "pool": worded("pool"),
     "source": worded("source"),
     "instance": worded("instance"),
+    "variant": worded("variant"),
+    "status": worded("status"),
+    "notes": worded("remarks"),
 }
 """Field as --map takes it -> words."""
 
@@ -148,6 +155,23 @@ TABLE_UNITS: Final = {
     "years": worded("years"),
 }
 """Unit of a price or a term -> words."""
+
+_NUMBER, _AMOUNT, _DATE = worded("number"), worded("amount"), worded("date")
+WITHOUT_UNIT: Final[Mapping[Holds, Text]] = {
+    Holds.COUNT: _NUMBER,
+    Holds.GPUS: _NUMBER,
+    Holds.NODES: _NUMBER,
+    Holds.WHOLE: _NUMBER,
+    Holds.NUMBER: _NUMBER,
+    Holds.PLAIN_NUMBER: _NUMBER,
+    Holds.PART: worded("share or percent"),
+    Holds.MONEY: _AMOUNT,
+    Holds.PLAIN_MONEY: _AMOUNT,
+    Holds.DATE: _DATE,
+    Holds.PLAIN_DATE: _DATE,
+    Holds.FLAG: worded("yes or no"),
+}
+"""What stands in place of a unit where a field has none, or its words name it; else it is a text."""
 
 FIRST: Final = ("contract_id", "offer_id", "job_id", "gpus", "start", "end", "duration")
 """Fields that stand first, whatever the reader says of the others."""
@@ -263,7 +287,8 @@ class _FieldRow(QObject):
 
     def show_reading(self, reading: Any, headings: tuple[str, ...], is_mapped: bool, zone: str) -> None:
         """Show where the field comes from. zone: empty where its times carry their own."""
-        words = FIELD_WORDS.get(reading.field, reading.field)
+        field = reading.field
+        words = FIELD_WORDS.get(field, field)
         required = tr(" <small>required</small>") if reading.is_required else ""
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
         set_tip(self.name, tr("{words}: choose the column it is read from, and its unit", words=words))
@@ -272,10 +297,12 @@ class _FieldRow(QObject):
         why = tr("{column}: {why}", column=reading.column or NOT_HERE, why=spoken(reading.why))
         set_tip(self.column, why)
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
-        self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
-        set_tip(self.unit, tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit)))
+        self.unit.show_items([(unit_words(unit, field), unit) for unit in units], reading.unit)
+        set_tip(
+            self.unit, tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit, field))
+        )
         self.column_text.setText(reading.column or NOT_HERE)
-        self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
+        self.unit_text.setText(unit_words(reading.unit, field) if reading.column else "")
         self.column.setVisible(is_mapped)
         self.column_text.setVisible(not is_mapped)
         has_units = bool(reading.units) and bool(reading.column)
@@ -431,14 +458,43 @@ def in_order(fields: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(fields, key=lambda field: FIRST.index(field) if field in FIRST else len(FIRST)))
 
 
-def unit_words(unit: str) -> str:
-    """A unit as --map takes it, in words; text where none applies."""
+def unit_words(unit: str, field: str = "") -> str:
+    """A unit as --map takes it, in words; where none applies what the field holds: text, a number, a date."""
+    held = HOLDS.get(field) or JOB_HOLDS.get(field, Holds.TEXT)
     name, _, rest = unit.partition(":")
     if name in STYLE_TITLES:  # of what is only counted
         name, rest = "", unit
     rest = ", ".join(spoken(STYLE_TITLES.get(part, part)) for part in rest.split(":"))
-    words = sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name) or name) if name else tr("Text")
+    words = sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name) or name) if name else ""
+    words = words or sentence(WITHOUT_UNIT.get(held, worded("text")))
     return tr("{words}, {rest}", words=words, rest=rest) if rest else words
+
+
+def nearest_words(file: ChosenFile, preview: Any) -> str:
+    """What a file of no known kind is nearest to, and what that needs; empty of a file that is known or may be none.
+
+    preview: LogPreview as a table of jobs, or None.
+    """
+    found = file.found
+    if found is None or found.kind != "unknown" or file.kind:
+        return ""
+    if (nearest := found.nearest) is not None:
+        there, lacking = (
+            ", ".join(spoken(FIELD_WORDS.get(field, field)) for field in fields)
+            for fields in (nearest.there, nearest.lacking)
+        )
+        return tr(
+            "It is nearest to {kind}, by its {there}; it lacks: {lacking}. Map its columns, or add them.",
+            kind=kind_words(nearest.kind),
+            there=there,
+            lacking=lacking,
+        )
+    if preview is None:
+        return ""
+    if preview.missing:
+        return tr("As a table of jobs it has {missing}.", missing=joined(preview.missing, worded(" and ")))
+    doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
+    return tr("It may be a table of jobs: {doubts}.", doubts=doubts) if preview.doubts else ""
 
 
 def zone_box(name: str) -> QComboBox:

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
+from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.files_page import MAPPED
@@ -432,8 +433,8 @@ class ImportFiles(QObject):
         choice = replace(self.file.choice, drops_alike=drops_alike)
         self._put(replace(self.file, choice=choice))
 
-    def set_open_ended(self, is_open_ended: bool) -> None:
-        """Rows of the file without an end or a start are kept, or not."""
+    def set_open_ended(self, is_open_ended: OpenEnded) -> None:
+        """Rows of the file without an end or a start are kept, or not; those without both too, or not."""
         choice = replace(self.file.choice, is_open_ended=is_open_ended)
         self._put(replace(self.file, choice=choice))
 

@@ -17,11 +17,19 @@ from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files, bytes_text
 from gpuplanner.ui.importing.issue_words import issue_words
-from gpuplanner.ui.importing.last_page import LogQuestion, UnitQuestions
+from gpuplanner.ui.importing.last_page import LogQuestion, OpenQuestions
 from gpuplanner.ui.importing.report import is_refused
-from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
-from gpuplanner.ui.kit.page_parts import ElidedLabel, choice_of, heading_label, label, named_button, retell
-from gpuplanner.ui.kit.theme import font, in_use, pixmap, text_width
+from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, grid, named, row, share
+from gpuplanner.ui.kit.page_parts import (
+    ElidedLabel,
+    choice_of,
+    heading_label,
+    label,
+    named_button,
+    retell,
+    scrolled,
+)
+from gpuplanner.ui.kit.theme import font, in_use, pixmap, text_px, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
@@ -39,6 +47,8 @@ COLUMNS = (
 
 
 FORMAT_COLUMN, FORMAT_FROM_PX = 2, 640
+WIDEST_NAME_PX: Final = 260
+ROWS_IN_SIGHT: Final = 2
 LINES_AT_MOST: Final = 6
 """Files of which it is said what they hold beneath each other; of more the first."""
 
@@ -72,8 +82,10 @@ class FilesPage(QWidget):
         width = max(question.label.sizeHint().width() for question in (self.zone, self.cluster))
         for question in (self.zone, self.cluster):
             question.label.setMinimumWidth(width)
-        self.units = UnitQuestions()
-        self._lines = label(is_wrapped=True)
+        self.units = OpenQuestions()
+        self._lines = QWidget()
+        self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
+        self._lines_told: list[tuple[str, str]] = []
         self._why = label(step="small", is_wrapped=True)
         tip = tr("Which column is read as what, and what comes of it")
         self.columns = named_button(tr("Look at its columns"), tip, self.columns_asked)
@@ -82,8 +94,11 @@ class FilesPage(QWidget):
         why = row(share(self._why), self.columns, self.change, margins=(12, 8, 8, 8), spacing=8)
         self._box = box("box", why, QFrame())
         progress = (label(tr("Import"), step="page"), self.said, self.bar)
-        files = (share(self.table), self._lines, self._box, self.units, self.zone, self.cluster)
-        column(*progress, *files, on=self, margins=(20, 16, 20, 12), spacing=8)
+        files = (share(self.table, 1000), self._lines, self._box, self.units, self.zone, self.cluster)
+        inside = QWidget()
+        column(*progress, *files, STRETCH, on=inside, margins=(20, 16, 20, 12), spacing=8)
+        column(scrolled(inside, tr("Files and questions")), on=self)  # many files may leave much open
+        inside.setAutoFillBackground(False)
 
     def say(self, text: str, role: str) -> None:
         """The sentence above the files."""
@@ -125,17 +140,31 @@ class FilesPage(QWidget):
             self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
             for at, file in enumerate(files):
                 self._show_kind(at, file)
+        self.table.take_room(ROWS_IN_SIGHT)
         if self.table.currentIndex().row() != current:
             self.table.selectRow(current)
 
     def show_lines(self, lines: Sequence[tuple[str, Text]]) -> None:
         """What each file holds, by its name, in the line that a check of it prints."""
-        said = [tr("{name}: {value}", name=name, value=spoken(line)) for name, line in lines if line]
-        self._lines.setText("\n".join(said[:LINES_AT_MOST]))
-        self._lines.setVisible(bool(said))
+        told = [(name, spoken(line)) for name, line in lines if line][:LINES_AT_MOST]
+        self._lines.setVisible(bool(told))
+        if told == self._lines_told:
+            return
+        self._lines_told = told
+        emptied(self._lines_grid)
+        for at, (name, line) in enumerate(told):
+            of_file = ElidedLabel(name, role="muted", cut=MIDDLE)
+            of_file.setMaximumWidth(text_px(WIDEST_NAME_PX))
+            self._lines_grid.addWidget(of_file, at, 0, TOP)
+            self._lines_grid.addWidget(label(line, step="strong", is_wrapped=True), at, 1)
 
-    def show_why(self, file: ChosenFile | None, fault: str = "", first_row: str = "") -> None:
-        """Why the file that is looked at is what it is, and where to go from there. first_row: as it is read."""
+    def show_why(
+        self, file: ChosenFile | None, fault: str = "", first_row: str = "", nearest: str = ""
+    ) -> None:
+        """Why the file that is looked at is what it is, and where to go from there.
+
+        first_row: as it is read; nearest: what a file of no known kind is nearest to.
+        """
         self._box.setVisible(file is not None)
         if file is None:
             return
@@ -150,7 +179,9 @@ class FilesPage(QWidget):
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         first = tr("First row: {first_row}", first_row=first_row) if first_row else ""
-        self._why.setText("\n".join(filter(None, (tr("{name}: {value}", name=file.name, value=text), first))))
+        self._why.setText(
+            "\n".join(filter(None, (tr("{name}: {value}", name=file.name, value=text), nearest, first)))
+        )
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
         self.columns.setText(tr("Map its columns") if not file.kind else tr("Look at its columns"))
@@ -241,7 +272,7 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
         return "amber", tr("no rows")
     if read.rows_rejected:
         return "red", tr("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
-    return "green", tr("read")
+    return ("green", tr("read")) if read.rows_accepted else ("amber", tr("nothing taken"))
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:

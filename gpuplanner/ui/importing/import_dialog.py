@@ -17,16 +17,24 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import with_same
+from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.importing import import_state
-from gpuplanner.ui.importing.columns_page import ColumnsPage, unit_words
+from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
-from gpuplanner.ui.importing.last_page import ASKED_OF, LastPage, RateQuestion, likely_cluster
+from gpuplanner.ui.importing.last_page import (
+    ASKED_OF,
+    Asked,
+    LastPage,
+    RateQuestion,
+    likely_cluster,
+    model_question,
+)
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
@@ -43,17 +51,21 @@ from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
 
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
+MODELS_ASKED: Final = 4
+"""Names of GPUs that are asked about here; of more the window asks once they are taken in."""
 FILTER: Final = worded(
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
 )
 Page = TypeVar("Page", bound=QWidget)
-WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
+SIZE_PX: Final = 1440, 900
+"""Wider its lines are too long to read, and higher its tables are empty."""
+REPORT_SHARE, LEAST_REPORT_PX, MOST_REPORT_PX = 0.28, 280, 420
 
 
 class ImportDialog(QDialog):
@@ -80,14 +92,19 @@ class ImportDialog(QDialog):
         self._project, self._rows_dir = project, rows_dir
         self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
         self._settings = settings
+        self._same = with_same(() if settings is None else settings.same, project.same)
+        self._settled = {one.ours for one in self._same}  # names that need no question
+        self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
         self._logs_told: Text = ""  # what the logs hold, once they are read
         # by path and field: what a column leaves open, once it was asked
-        self._asked: dict[tuple[str, str], Any] = {}
+        self._asked: dict[tuple[str, str], Asked] = {}
         titled(self, tr("Import"))
-        resize_within_screen(self, 1200, 700)
+        chosen_px = None if settings is None else settings.import_size
+        resize_within_screen(self, *(chosen_px or SIZE_PX))
+        self._size_offered = self.size()
         self._is_built = False
         self._parts = self._build()
         if in_parts:
@@ -169,7 +186,7 @@ class ImportDialog(QDialog):
         files.format_asked.connect(lambda: self.open_step(FORMAT))
         for question in (files.zone, files.cluster):
             question.changed.connect(self._change_question)
-        files.units.answered.connect(self._then_show(chosen.say_unit))
+        files.units.answered.connect(self._answer_open)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
@@ -285,8 +302,7 @@ class ImportDialog(QDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
-        remembered = () if self._settings is None else self._settings.same
-        request = replace(request, same=with_same(remembered, self._project.same))
+        request = replace(request, same=self._same)
         if self._cluster_of_loaded and not request.job_paths:
             return importing.with_logs_on(request, self._project, self._cluster_of_loaded)
         return (
@@ -364,16 +380,34 @@ class ImportDialog(QDialog):
         told = [(name, preview.line) for name, preview in seen if preview is not None and preview.line]
         return [(together, self._logs_told), *told] if logs else told
 
-    def _units_asked(self) -> dict[tuple[str, str], Any]:
-        """What columns leave open what they count, with the reading that holds."""
+    def _left_open(self) -> dict[tuple[str, str], Asked]:
+        """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
         for file in self.chosen.all:
             preview = self.chosen.previews.of(file.path)
             for reading in preview.fields if preview is not None and file.kind == "contracts" else ():
                 key = (file.path, reading.field)
                 if reading.field in ASKED_OF and (reading.is_asked or key in self._asked):
                     answers = [(unit_words(unit), unit) for unit in reading.units]
-                    self._asked[key] = (file.name, reading.column or "", answers, reading.unit)
-        return self._asked
+                    words = ASKED_OF[reading.field](reading.column or "", file.name)
+                    self._asked[key] = Asked(words, answers, reading.unit)
+        read = self.reading.answer[1] if self.reading.answer is not None else None
+        names = (
+            sorted({one.gpu_model or "" for one in read.contracts} - self._settled)
+            if read is not None
+            else ()
+        )
+        unknown = (name for name in names if name and gpu_families().read(name) is None)
+        self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:MODELS_ASKED]
+        return self._asked | {("", name): model_question(name, self._same) for name in self._models}
+
+    def _answer_open(self, path: str, field: str, value: str) -> None:
+        """Says what a column counts, or without a path which GPU a name is."""
+        if path:
+            self.chosen.say_unit(path, field, value)
+        else:
+            self._same = with_same(self._same, (Same(SameKind.MODEL, field, value),))
+            self.reading.begin_soon()
+        self._refresh()
 
     def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
@@ -388,6 +422,7 @@ class ImportDialog(QDialog):
         if request.cluster or any(not workload.cluster for workload in read.workloads):
             names = self._contract_clusters(read)
             likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
+            page.cluster.offer(names)
             page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
             if page.cluster.answer != (request.cluster or ""):
                 self.reading.begin_soon()
@@ -466,9 +501,10 @@ class ImportDialog(QDialog):
         missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
         preview = self.chosen.previews.of(self.chosen.file.path)
-        page.show_why(self.chosen.file, standing.fault, import_state.first_row_words(preview))
+        first, nearest = import_state.first_row_words(preview), nearest_words(self.chosen.file, preview)
+        page.show_why(self.chosen.file, standing.fault, first, nearest)
         page.show_lines(self._lines())
-        page.units.ask(self._units_asked())
+        page.units.ask(self._left_open())
         page.zone.show_meaning(standing.meaning_of_zone)
         page.bar.setVisible(self.reading.is_under_way)
         if not self.reading.is_under_way:
@@ -519,6 +555,9 @@ class ImportDialog(QDialog):
         dropped, is_open = file.choice.drops_alike, bool(file.choice.is_open_ended)
         offer(self.report.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
         offer(self.report.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
+        is_both = file.choice.is_open_ended == "both"
+        lacks_both = is_open and any(issue.code == "bad_time" for issue in issues)
+        offer(self.report.open_at_both, is_offered=is_log and (lacks_both or is_both), is_ticked=is_both)
 
     def _show_foot(self, standing: ImportStanding) -> None:
         """Shows the ways on and back, and what holds for all files, as the page needs it."""
@@ -613,8 +652,8 @@ class ImportDialog(QDialog):
 
     def _set_widths(self) -> None:
         """The width of the report for the room there is."""
-        is_wide = self.width() >= WIDE_REPORT_FROM_PX
-        self.report.setFixedWidth(WIDE_REPORT_PX if is_wide else NARROW_REPORT_PX)
+        share_px = round(REPORT_SHARE * self.width())
+        self.report.setFixedWidth(max(LEAST_REPORT_PX, min(MOST_REPORT_PX, share_px)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Begins to recognise files once the dialog is seen."""
@@ -623,7 +662,10 @@ class ImportDialog(QDialog):
             self.chosen.recognise()
 
     def done(self, result: int) -> None:
-        """Stops what runs in the background, however the dialog is left."""
+        """Stops what runs in the background, however the dialog is left; a size that the planner gave it is kept."""
+        if self._settings is not None and self.size() != self._size_offered:
+            width, height = self.size().toTuple()
+            self._settings.import_size = round(width / text_scale()), round(height / text_scale())
         self.chosen.close()
         self._telling.close()
         self.reading.close(is_cancelled=result != QDialog.DialogCode.Accepted)

@@ -1,6 +1,7 @@
 """Every issue of an import in the planner's words, and why its counts are what they are."""
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
 # --- Every issue of an import in the planner's words: a title, and a sentence of what is so and what to do in the
@@ -281,7 +283,7 @@ ISSUE_WORDS: Final = {
         ),
     ),
     "unknown_column": IssueWords(
-        worded("Columns that are not known"),
+        worded("Columns not known"),
         worded("These columns were not read. Name them as in the guide if they are to count"),
     ),
     "other_sheets": IssueWords(worded("Other sheets were not read")),
@@ -343,6 +345,13 @@ ISSUE_WORDS: Final = {
 """Issue code -> its words. Those without a sentence say of each file what is so of it."""
 
 
+COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
+    "unknown_column": lambda count: numbers.counted(count, "column"),
+    "other_sheets": lambda count: numbers.counted(count, "sheet"),
+}
+"""Issue code -> its count in words, where that is not of rows."""
+
+
 def title_of(code: str) -> Text:
     """An issue in a few words."""
     return ISSUE_WORDS[code].title if code in ISSUE_WORDS else code.replace("_", " ").capitalize()
@@ -396,7 +405,10 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
     source = file.path.replace("\\", "/").rsplit("/", 1)[-1] or tr("all files")
     if kind == ISSUE:
         issue = next(one for one in file.issues if one.code == subject)
-        words = tr("Rows of the file in which it was found")
+        is_of_rows = subject not in COUNTED_AS
+        words = (
+            tr("Rows of the file in which it was found") if is_of_rows else tr("Counted in the whole file")
+        )
         told = sentence(issue_words(subject, issue.message))
         return as_read(title_of(subject), issue.count, "count", source, words=words, note=told)
     if kind != VALIDATION:

@@ -1,7 +1,8 @@
 """What an import leaves open, and its last page: what is taken in, and over which window."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -12,8 +13,10 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spok
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
 from gpuplanner.ui.importing.import_state import (
     contracts_counted,
@@ -22,7 +25,7 @@ from gpuplanner.ui.importing.import_state import (
     with_loaded,
 )
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
-from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
@@ -50,7 +53,10 @@ class LogQuestion(QWidget):
         self.box.currentTextChanged.connect(lambda _: self.changed.emit())
         self.label = label(sentence, of=self.box)
         self._meaning = muted_label()
-        column(row(self.label, self.box, STRETCH, spacing=8), self._meaning, on=self, spacing=2)
+        self._offers = row(spacing=8)
+        self._offered: tuple[str, ...] = ()
+        question = row(self.label, self.box, self._offers, STRETCH, spacing=8)
+        column(question, self._meaning, on=self, spacing=2)
         self._meaning.hide()
         self.is_asked = False  # whether it stands there to be answered
         self.hide()
@@ -65,6 +71,21 @@ class LogQuestion(QWidget):
         self._meaning.setText(spoken(text))
         self._meaning.setVisible(bool(text))
 
+    def offer(self, names: Sequence[str]) -> None:
+        """Likely answers beside the box, each at one click."""
+        names = tuple(names[:OFFERED_AT_MOST])
+        if names != self._offered:
+            self._offered = names
+            emptied(self._offers)
+            tip = tr("Answer with this name")
+            add(
+                self._offers,
+                *(
+                    named_button(name, tip, lambda _=False, name=name: self.box.setCurrentText(name))
+                    for name in names
+                ),
+            )
+
     def ask(self, choices: Sequence[str], chosen: str) -> None:
         """Show the question with its likely answers and one of them chosen; says nothing by itself."""
         with QSignalBlocker(self.box):
@@ -74,6 +95,9 @@ class LogQuestion(QWidget):
         self.is_asked = True
         self.show()
 
+
+OFFERED_AT_MOST: Final = 4
+"""Answers that stand beside a box; of more the box has the rest."""
 
 _ENDINGS: Final = frozenset(
     (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", ".ods", ".parquet", ".gz", ".zst", ".zip")
@@ -160,6 +184,15 @@ def unserved_words(clusters: Sequence[str]) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is left open: the beginning of a sentence, its ends as words and value, and the value that holds."""
+
+    sentence: str
+    answers: Sequence[tuple[str, str]]
+    value: str
+
+
 ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
     "end": lambda column, name: tr(
         "\u201c{column}\u201d of {name} may be the last day or the day after it. It is",
@@ -174,11 +207,21 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
 }
 """By field: what its column leaves open, as the beginning of a sentence that the answer ends."""
 
+OWN_MODEL: Final = worded("A model of its own")
 
-class UnitQuestions(QWidget):
-    """Told which columns leave open what they count, each with its likely reading; emits what is said of one."""
 
-    answered = Signal(str, str, str)  # path, field, unit
+def model_question(name: str, same: Iterable[Same]) -> Asked:
+    """Which GPU a name of no table is; a model of its own where nobody says."""
+    families = [(model.name, model.name) for model in gpu_families().models if model.aliases != ("-",)]
+    said = names_of(same, SameKind.MODEL).get(name.casefold(), name)
+    answers = [(tr(OWN_MODEL), name), *dict.fromkeys(families)]
+    return Asked(tr("\u201c{name}\u201d is a GPU that no table knows. It is", name=name), answers, said)
+
+
+class OpenQuestions(QWidget):
+    """Told what tables leave open, each with its likely reading; emits what is said of one."""
+
+    answered = Signal(str, str, str)  # path, field, unit; of a name: empty, the name, what it is
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -186,27 +229,21 @@ class UnitQuestions(QWidget):
         self._lines = column(on=self, spacing=4)
         self.hide()
 
-    def ask(self, asked: Mapping[tuple[str, str], tuple[str, str, Sequence[tuple[str, str]], str]]) -> None:
-        """By path and field: the file's name, its column, the answers as words and unit, and the one that holds."""
+    def ask(self, asked: Mapping[tuple[str, str], Asked]) -> None:
+        """By path and field; of a name by it alone."""
         self.setVisible(bool(asked))
         if asked.keys() != self.boxes.keys():
             emptied(self._lines)
-            self.boxes = {
-                (path, field): self._line(path, field, name, heading, answers)
-                for (path, field), (name, heading, answers, _) in asked.items()
-            }
-        for key, (*_, unit) in asked.items():
-            self.boxes[key].setCurrentIndex(self.boxes[key].findData(unit))
+            self.boxes = {key: self._line(*key, one) for key, one in asked.items()}
+        for key, one in asked.items():
+            self.boxes[key].setCurrentIndex(self.boxes[key].findData(one.value))
 
-    def _line(
-        self, path: str, field: str, name: str, heading: str, answers: Sequence[tuple[str, str]]
-    ) -> QComboBox:
+    def _line(self, path: str, field: str, asked: Asked) -> QComboBox:
         """One question with its box."""
-        words = ASKED_OF[field](heading, name)
-        box = choice_of(words, tr("Every row of the file is read so"), answers)
+        box = choice_of(asked.sentence, tr("Every row of the file is read so"), asked.answers)
         box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
         line = QWidget()
-        row(label(words, of=box), box, STRETCH, on=line, spacing=8)
+        row(label(asked.sentence, of=box), box, STRETCH, on=line, spacing=8)
         self._lines.addWidget(line)
         return box
 

@@ -12,7 +12,14 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
-from gpuplanner.ui.importing.issue_words import ISSUE, issue_words, report_trace, title_of, validation_figure
+from gpuplanner.ui.importing.issue_words import (
+    COUNTED_AS,
+    ISSUE,
+    issue_words,
+    report_trace,
+    title_of,
+    validation_figure,
+)
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     choice_of,
@@ -33,7 +40,6 @@ from gpuplanner.ui.words import numbers
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
 IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out", "no_quote"))
-LEAST_ISSUES_PX = 84
 TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report leaves the word of an issue's fate to its icon and tool tip."""
@@ -45,6 +51,7 @@ OPEN_TIP = worded(
     "Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both "
     "stays rejected"
 )
+BOTH_TIP = worded("Rows with neither run from the first to the last hour of the log")
 SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
 VALIDATIONS = (
     (worded("Accepted"), "rows_accepted", "tick", "green"),
@@ -68,6 +75,8 @@ def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
         return REFUSED, "octagon", "red"
     if any(row.code == issue.code for row in file.rejected):
         return worded("rejected"), "octagon", "red"
+    if issue.code in COUNTED_AS:
+        return worded("not read"), "triangle", "amber"
     if issue.code in IGNORED_CODES:
         return worded("ignored"), "more", "muted"
     if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
@@ -120,7 +129,9 @@ class ImportReport(QFrame):
     save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
     alike_toggled = Signal(bool)  # whether rows that are alike are dropped
-    open_toggled = Signal(bool)  # whether rows without an end or a start are kept
+    open_toggled = Signal(
+        object
+    )  # OpenEnded: whether rows without an end or a start are kept, or without both too
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -135,7 +146,10 @@ class ImportReport(QFrame):
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.alike.toggled.connect(self.alike_toggled)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
-        self.open_ended.toggled.connect(self.open_toggled)
+        self.open_ended.toggled.connect(self.open_toggled.emit)
+        both = tr("Also rows without both")
+        self.open_at_both = named(QCheckBox(both), both, BOTH_TIP)
+        self.open_at_both.toggled.connect(lambda is_on: self.open_toggled.emit("both" if is_on else True))
         self._issues_title = heading_label(tr("Issues"))
         called = tr("Save rejected rows")
         self.save = named_button(tr(" Save rejected rows"), "", self.save_rejected_asked, called=called)
@@ -150,17 +164,17 @@ class ImportReport(QFrame):
         self._box = box("card", column(self._first, margins=(10, 8, 10, 8)), QFrame())
         self._lay_out()
         self.show_file(None)
-        offer(self.alike, is_offered=False, is_ticked=False)
+        for tick in (self.alike, self.open_ended, self.open_at_both):
+            offer(tick, is_offered=False, is_ticked=False)
 
     def _lay_out(self) -> None:
         """In a column that scrolls where the window is low."""
         inside = QWidget()
         rows = row(heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
-        ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended)
-        found = (issues, share(self._issues), self._box)
-        column(*ended, 8, *found, on=inside, margins=(18, 14, 18, 14), spacing=8)
-        self._issues.setMinimumHeight(LEAST_ISSUES_PX)
+        ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended, self.open_at_both)
+        found = (issues, self._issues, self._box)
+        column(*ended, 8, *found, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = scrolled(inside, tr("Report"))
         inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
         column(area, on=self, margins=(1, 0, 0, 0))  # beside its left edge
@@ -196,6 +210,8 @@ class ImportReport(QFrame):
         words = (Column("", False),) if self.width() >= WORDS_FROM_PX else ()
         self._issues.show_rows((Column("", False, 0, True), Column(""), *words), issues)
         self._issues.horizontalHeader().hide()
+        self._issues.setFixedHeight(len(issues) * self._issues.row_height + 4)
+        self._issues.setVisible(bool(issues))
         self._box.setVisible(bool(issues))
         self._show_issue(0)
 
@@ -235,6 +251,7 @@ class ImportReport(QFrame):
     def _fit_text(self) -> None:
         """A text that wraps says its height only for a width; without it a low window would cut the last lines."""
         width = self.width() - TEXT_MARGINS_PX
+        self._first.setMinimumHeight(0)  # or a text would need no less than the one before it
         self._first.setMinimumHeight(max(0, self._first.heightForWidth(max(80, width))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -391,7 +408,9 @@ class IssuesPage(QWidget):
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = validation_of(issue, file)[0]
         message = sentence(issue_words(issue.code, issue.message)).rstrip(".")
-        rows, first = numbers.counted(issue.count, "row"), numbers.whole(issue.first_row or 0)
+        first = numbers.whole(issue.first_row or 0)
+        in_words = COUNTED_AS.get(issue.code)
+        rows = in_words(issue.count) if in_words else numbers.counted(issue.count, "row")
         count = "" if word == REFUSED else tr(" {rows}, {word}.", rows=rows, word=word)
         has_first = issue.first_row and not listed
         where = tr(" The first is row {first_row}.", first_row=first) if has_first else ""

@@ -27,7 +27,7 @@ from gpuplanner.ui.kit.theme import text_px, text_scale
 # --- What dialogs share: a size within the screen, a title with a note, a way back, and the one button that goes on
 
 FRAME_PX: Final = 36
-"""What a window manager may put above a dialog's content."""
+"""What a window manager may put above a dialog's content, and what of the window beside it is seen."""
 LOWEST_PX: Final = 420
 """A dialog of rows that is lower than this shows too few of them."""
 
@@ -36,7 +36,8 @@ def resize_within_screen(dialog: QWidget, width: int, height: int) -> None:
     """Give a dialog this size, or what the screen of its parent has room for."""
     parent = dialog.parentWidget()
     room = (parent or dialog).screen().availableGeometry()
-    dialog.resize(min(text_px(width), room.width()), min(text_px(height), room.height() - FRAME_PX))
+    most = room.width() - FRAME_PX, room.height() - FRAME_PX
+    dialog.resize(min(text_px(width), most[0]), min(text_px(height), most[1]))
 
 
 def stand_below(dialog: QWidget, widget: QWidget) -> None:

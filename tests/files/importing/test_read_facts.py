@@ -32,6 +32,10 @@ JOBS = "job_id,gpus,start,end,gpu_model\n"
             JOBS + "1,1,2025-12-31T00:00:00Z,2026-01-02T00:00:00Z,\n",
             "1 GPU job, 48 GPU-h, 31 Dec 2025-1 Jan 2026, peak 1, no GPU model",
         ),
+        (
+            JOBS + "1,1,2026-11-13T00:00:00Z,2026-11-14T00:00:00Z,H100\n",
+            "1 GPU job, 24 GPU-h, 13 Nov 2026, peak 1, H100",
+        ),
         (JOBS + "1,0,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,\n", ""),
     ],
 )

@@ -16,7 +16,7 @@ from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.project.project_file import is_same
 from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
-from gpuplanner.ui.importing.report import ImportReport, rejected_csv, validation_of
+from gpuplanner.ui.importing.report import ImportReport, IssuesPage, rejected_csv, validation_of
 
 
 def file_of(*rejected: RejectedRow, path: str = "a.csv") -> FileIntake:
@@ -36,6 +36,25 @@ def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> N
     assert str(validation_of(Issue("pending", 3, 1, ""), file)[0]) == "ignored"
     assert str(validation_of(Issue("no_quote", 3, 1, ""), file)[0]) == "ignored"
     assert str(validation_of(Issue("clipped", 3, 1, ""), file)[0]) == "accepted"
+
+
+def test_a_short_issue_takes_less_room_than_the_long_one_before_it(qtbot: QtBot) -> None:
+    report = ImportReport()
+    qtbot.addWidget(report)
+    heights = []
+    for message in ("a word", "many words " * 60, "a word"):
+        report.show_file(replace(file_of(), issues=(Issue("usage", 1, None, message),)))
+        heights.append(report._first.minimumHeight())
+    assert heights[0] == heights[2] < heights[1]
+
+
+@pytest.mark.parametrize(("code", "counted"), [("unknown_column", "3 columns"), ("other_sheets", "3 sheets")])
+def test_what_is_no_row_is_not_counted_in_rows(qtbot: QtBot, code: str, counted: str) -> None:
+    page = IssuesPage()
+    qtbot.addWidget(page)
+    page.show_file(replace(file_of(), issues=(Issue(code, 3, None, "x"),)), "a.csv")
+    page.show_issue(code)
+    assert f"{counted}, not read" in page._said.text()
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", " =", "\ufeff=", "\uff1d"])

@@ -5,15 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.read_facts import line_of
-from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.files.importing.table_preview import preview_table
+from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS
+from gpuplanner.files.tables.fields import FIELD_NAMES, HOLDS, JOB_HOLDS, UNITS
+from gpuplanner.ui.importing.columns_page import FIELD_WORDS, WITHOUT_UNIT, unit_words
+from gpuplanner.ui.importing.import_dialog import SIZE_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import twice_words
+from gpuplanner.ui.kit.dialogs import FRAME_PX
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 
 LOG = (
@@ -67,16 +72,15 @@ def test_each_file_has_the_line_that_check_prints_of_all_of_it(
     wanted = []
     for name in ("jobs", "prices", "contracts"):
         (checked,) = check_file(str(tmp_path / f"{name}.csv"))
-        wanted.append(f"{name}.csv: {line_of(checked.kind, checked.facts)}")
-    assert "2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026" in wanted[0] and "1 without a rate" in wanted[2]
-    qtbot.waitUntil(lambda: "\n".join(wanted) in said(dialog))
+        wanted += [f"{name}.csv", str(line_of(checked.kind, checked.facts))]
+    assert wanted[1].startswith("2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026") and "1 without a rate" in wanted[5]
+    qtbot.waitUntil(lambda: [text for text in said(dialog) if text in wanted] == wanted)
 
 
 def test_several_logs_are_told_together(qtbot: QtBot, opened: Open) -> None:
     dialog = opened(one=LOG, two=LOG.replace("\n1,", "\n3,").replace("\n2,", "\n4,"))
-    qtbot.waitUntil(
-        lambda: any(text.startswith("2 job logs: 4 GPU jobs, 240 GPU-h") for text in said(dialog))
-    )
+    qtbot.waitUntil(lambda: any(text.startswith("4 GPU jobs, 240 GPU-h") for text in said(dialog)))
+    assert "2 job logs" in said(dialog)
 
 
 @pytest.mark.parametrize(
@@ -125,6 +129,96 @@ def test_ends_and_notices_are_asked_once_a_file_with_the_reading_in_force_chosen
 def test_what_a_table_says_is_not_asked(opened: Open) -> None:
     told = SHEET.replace(",End,Notice", ",Last day,Notice (months)")
     assert opened(contracts=told).files_page.units.isHidden()
+
+
+NODES = "NODELIST GRES\ng[1-2] gpu:h100:8\nq1 gpu:zx9000:4\n"
+
+
+def test_a_list_of_nodes_is_told_by_its_models_and_one_of_no_table_is_asked_about(
+    qtbot: QtBot, opened: Open
+) -> None:
+    dialog = opened(nodes=NODES, jobs=LOG)
+    assert "3 nodes, 20 GPUs, h100 16, zx9000 4" in said(dialog)
+    assert not any("1970" in text for text in said(dialog))  # no list of nodes has dates
+    boxes = dialog.files_page.units.boxes
+    assert [*boxes] == [("", "zx9000")] and boxes["", "zx9000"].currentData() == "zx9000"
+    choose(qtbot, dialog, boxes["", "zx9000"], "H200")
+    assert dialog.files_page.units.boxes["", "zx9000"].currentData() == "H200"  # and may be said otherwise
+    assert dialog.reading.answer is not None
+    assert [one.text for one in dialog.reading.answer[1].same] == ["model:zx9000=H200"]
+
+
+def test_clusters_that_contracts_name_are_one_click_away(qtbot: QtBot, opened: Open) -> None:
+    dialog = opened(jobs=LOG, contracts=SHEET.replace("PO-2,Orrin,atlas", "PO-2,Orrin,birch"))
+    (birch,) = (one for one in dialog.files_page.findChildren(QPushButton) if one.text() == "birch")
+    birch.click()
+    settle(qtbot, dialog)
+    assert dialog.reading.answer is not None and dialog.reading.answer[0].cluster == "birch"
+
+
+def test_rows_open_at_both_ends_are_kept_by_a_second_tick(qtbot: QtBot, opened: Open) -> None:
+    dialog = opened(jobs=f"{LOG}3,H100,1,,2026-02-01T00:00:00Z\n4,H100,1,,\n")
+    kept = []
+    for tick in (None, dialog.report.open_ended, dialog.report.open_at_both):
+        if tick is not None:
+            assert tick.isVisible()
+            tick.click()
+            settle(qtbot, dialog)
+        assert dialog.reading.answer is not None
+        kept.append(dialog.reading.answer[1].accepted_jobs)
+    assert kept == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "vendor,gpu,comment\nVela,H100,a\nOrrin,H100,b\n",
+            "nearest to prices, by its provider, GPU model, remarks; it lacks: price",
+        ),
+        ("employee,wage\nann,5\n", "As a table of jobs it has no column for gpus"),
+    ],
+)
+def test_what_fits_nothing_is_told_what_it_is_nearest_to_and_what_that_needs(
+    opened: Open, text: str, told: str
+) -> None:
+    assert any(told in words for words in said(opened(table=text)))
+
+
+@pytest.mark.parametrize("kind", ["jobs", *FIELD_NAMES])
+def test_every_field_has_words_and_says_what_it_holds(tmp_path: Path, kind: str) -> None:
+    names = FIELD_NAMES.get(kind, tuple(MAPPED_FIELDS))
+    assert {*names} <= FIELD_WORDS.keys()
+    holds = {**JOB_HOLDS, **HOLDS} if kind != "jobs" else JOB_HOLDS
+    texts = {name for name in names if unit_words("", name) == "Text"}
+    assert not [name for name in texts if holds[name] in (*WITHOUT_UNIT, *UNITS) and kind != "jobs"]
+    if kind != "jobs":
+        path = tmp_path / "table.csv"
+        path.write_text(f"{','.join(names)}\n{','.join('1' for _ in names)}\n")
+        fields = preview_table(str(path), kind).fields
+        assert {one.field for one in fields if one.column} >= {"gpu_model", "rate_usd_per_gpu_hour"}
+        assert not [one.field for one in fields if one.column and one.units and one.unit not in one.units]
+
+
+def test_the_dialog_takes_the_room_of_the_screen_and_keeps_the_size_it_is_given(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    settings = settings_of(tmp_path)
+
+    def opened_size(*given: int) -> tuple[int, ...]:
+        dialog = ImportDialog([str(tmp_path / "no.csv")], EMPTY, Importer(), None, settings=settings)
+        qtbot.addWidget(dialog)
+        first = dialog.size().toTuple()
+        if given:
+            dialog.resize(*given)
+        dialog.done(0)
+        return first
+
+    room = QApplication.primaryScreen().availableGeometry()
+    first = opened_size()
+    assert first == (min(SIZE_PX[0], room.width() - FRAME_PX), min(SIZE_PX[1], room.height() - FRAME_PX))
+    assert opened_size(700, 500) == first  # nobody had chosen another
+    assert opened_size() == (700, 500)
 
 
 def test_nodes_added_to_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> None:
