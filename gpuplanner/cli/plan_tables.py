@@ -198,7 +198,7 @@ def _spend_parts(audit: Audit) -> list[tuple[str, str]]:
     if audit.effective_utilization is None:
         return []  # nothing is known to be paid for
     paid, over = audit.whole_spend
-    return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
+    return [("  paid for contracts", dollars_of(paid)), ("  overflow, at on-demand rates", dollars_of(over))]
 
 
 def _story_text(evaluation: Evaluation) -> str:

@@ -178,7 +178,7 @@ def _value(column: Column, row: Any) -> str:
     value, figure = column.of(row), column.figure
     assert figure is not None
     if value is None:
-        return column.unknown_of(row).text
+        return str(column.unknown_of(row).text)
     if isinstance(value, Message | str):
         return str(value)
     return ENGLISH.of_unit(value, figure.unit.key) + (

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.writing import UNKNOWN
 from gpuplanner.domain.message import Text, joined, worded
 
 # --- Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total
@@ -99,6 +100,27 @@ def part_sum(parts: Iterable[tuple[Text, float | None]]) -> PartSum:
         else:
             known += amount
     return PartSum(known, len(names), tuple(missing))
+
+
+def in_all(sums: Iterable[PartSum]) -> PartSum:
+    """Sums of the same parts over time, together.
+
+    >>> in_all([PartSum(3.0, 2, ("B",)), PartSum(2.0, 1)])
+    PartSum(known=5.0, parts=2, missing=('B',))
+    """
+    listed = list(sums)
+    missing = dict.fromkeys(name for of in listed for name in of.missing)
+    parts = max((of.parts for of in listed), default=0)
+    return PartSum(sum(of.known for of in listed), max(parts, len(missing)), tuple(missing))
+
+
+def least_words(of: PartSum) -> Text:
+    """\u2265 1,234, where only that is known of a sum in its column; else a dash.
+
+    >>> str(least_words(PartSum(1234.0, 2, ("B",))))
+    '\u2265 1,234'
+    """
+    return joined(("\u2265 ", whole(of.known))) if of.is_at_least else UNKNOWN
 
 
 def missing_words(of: PartSum) -> Text:

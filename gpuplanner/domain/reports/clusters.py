@@ -75,11 +75,7 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
         key: part_sum((row.cluster, getattr(row, key)) for row in rows) if paid else None for key in MONEY
     }
     if paid:  # of a cluster where one contract has no rate the others are known
-        sums["cost_per_month"] = part_sum(
-            (row.contract_id, row.figures.get("paid_per_month"))
-            for row in audit.contracts
-            if row.paid_gpu_hours
-        )
+        sums["cost_per_month"] = audit.paid_parts
     return ClustersTotal(
         worded("Total"),
         sum(amount or 0.0 for amount in used) if ran and None not in used else None,

@@ -431,17 +431,16 @@ def _at_least_sentence(of: amounts.PartSum) -> str:
 def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
     paid, overflow = shown.evaluation.audit.whole_spend
-    if paid is None:
+    if paid.written is None:
         return (tr("A contract has no rate"),)
     if not shown.evaluation.project.has_log:
         return (tr("Paid for contracts; use unknown"), tr("Paid for contracts"))
-    if overflow is None:
-        return (tr("{paid} paid, overflow unknown", paid=numbers.dollars(paid)), tr("Overflow has no price"))
+    of_contracts = numbers.sum_of(paid)
+    if overflow.written is None:
+        return (tr("{paid} paid, overflow unknown", paid=of_contracts), tr("Overflow has no price"))
     return (
-        tr(
-            "{paid} paid, {overflow} overflow", paid=numbers.dollars(paid), overflow=numbers.dollars(overflow)
-        ),
-        tr("{paid} paid", paid=numbers.dollars(paid)),
+        tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=numbers.sum_of(overflow)),
+        tr("{paid} paid", paid=of_contracts),
     )
 
 

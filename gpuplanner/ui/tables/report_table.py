@@ -121,9 +121,10 @@ def _total_cell(report: Report, column: Column, total: Any) -> Cell:
     if figure is None or column.form != "value" or value == "":
         return Cell(value if figure is None else "")
     kind = "" if value is None else report.total_why.get(column.name, "")
+    is_sum = isinstance(value, PartSum)
     return Cell(
-        numbers.of_unit(value, figure.unit.key),
-        tip=figure.unknown if value is None else "",
+        numbers.sum_of(value, numbers.whole) if is_sum else numbers.of_unit(value, figure.unit.key),
+        tip=missing_sentence(value) if is_sum else figure.unknown if value is None else "",
         figure_id=figure_id(kind) if kind else "",
     )
 

@@ -25,7 +25,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
 from gpuplanner.domain.figures.typed import amount, worded_whole
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, Scenario
@@ -361,6 +361,12 @@ def plan_usd_in(advice: Advice, horizon: Horizon) -> float | None:
 def nothing_usd_in(advice: Advice, horizon: Horizon) -> float | None:
     """What signing nothing costs in a horizon, $."""
     return _usd_in(horizon, advice.totals.do_nothing, [month.do_nothing_usd for month in advice.comparison])
+
+
+def sum_in(horizon: Horizon, months: Sequence[PartSum]) -> PartSum:
+    """Of what is known of each of the twelve months that of a horizon."""
+    of = {Horizon.NEXT_MONTH: months[:1], Horizon.MONTH_12: months[-1:], Horizon.TWELVE_MONTHS: months}
+    return in_all(of[horizon])
 
 
 def _usd_in(horizon: Horizon, next_month: float | None, months: list[float | None]) -> float | None:

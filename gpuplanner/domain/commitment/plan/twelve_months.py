@@ -65,6 +65,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
         rented, unserved = _rented(rows, month, ground)
         hour_usd = known_sum(usd for _, usd in rented)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
+        by_use = [(name, None if part is None else HOURS_PER_MONTH * part) for name, part in rented]
         answer.append(
             ComparisonMonth(
                 month,
@@ -72,6 +73,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
                 known_sum([paid, usd]),
                 do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
                 do_nothing_use_usd=usd,
+                nothing_parts=part_sum([*parts_in_month(contracts, ground.window, month), *by_use]),
             )
         )
     return tuple(answer)
@@ -194,33 +196,20 @@ def comparison_of(
             orders_usd=known_sum(of.orders_usd(one.month) for of in lists),
             use_usd=known_sum(of.use_usd(one.month) for of in lists),
             unserved_gpu_hours=sum(of.unserved_in(one.month) for of in lists),
+            plan_parts=_parts_of_plan(ground, planned, one.month),
         )
         for one in nothing or [ComparisonMonth(month, start_s, None) for month, start_s in enumerate(starts)]
     )
 
 
-def parts_of_nothing(ground: Ground) -> PartSum:
-    """What month 0 costs with nothing signed, $, by contract and by pool and GPU model, each known or not.
-
-    Law: where all are known they come to its `do_nothing_usd`.
-    """
-    ground = cut_at_runs(ground)
-    rented, _ = _rented(_open_rows(ground), 0, ground)
-    by_use = [(name, None if usd is None else HOURS_PER_MONTH * usd) for name, usd in rented]
-    return part_sum([*parts_in_month(ground.nothing.contracts, ground.window, 0), *by_use])
-
-
-def parts_of_plan(ground: Ground, planned: Planned) -> PartSum:
-    """What month 0 of the plan costs, $, by contract and by pool and GPU model, each known or not.
-
-    Law: where all are known they come to its `plan_usd`.
-    """
+def _parts_of_plan(ground: Ground, planned: Planned, month: int) -> PartSum:
+    """What a month of the plan costs, $, by contract and by pool and GPU model, each known or not."""
     bought = [
         (part_name(one.row), usd)
         for one in planned.bought
-        for usd in (one.listed.orders_usd(0), one.listed.use_usd(0))
+        for usd in (one.listed.orders_usd(month), one.listed.use_usd(month))
     ]
-    return part_sum([*parts_in_month(ground.plan.contracts, ground.window, 0), *bought])
+    return part_sum([*parts_in_month(ground.plan.contracts, ground.window, month), *bought])
 
 
 # --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour
