@@ -227,7 +227,12 @@ def current_parts(
         for model, pool, overflow in _overflow_parts(hours):
             is_asked = hours.cluster in unmatched
             rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
-            parts.append((model or UNKNOWN_MODEL, None if rate is None else float(overflow.sum()) * rate))
+            parts.append(
+                (
+                    worded("{gpu_model}", gpu_model=model or UNKNOWN_MODEL),
+                    None if rate is None else float(overflow.sum()) * rate,
+                )
+            )
     found = part_sum(parts)
     return PartSum(found.known / project.window.months, found.parts, found.missing)
 

@@ -491,7 +491,7 @@ class ComparisonMonth:
     the hours that they run, used or not; orders_usd: those that run in it, at the rate of the month of their start,
     what is paid upfront spread over their hours; use_usd: the rest, by use. unserved_gpu_hours: demand that nobody
     serves, in no $. plan_parts, nothing_parts: what is known of the two by contract and by pool and GPU model, where a
-    rate is missing. Source: docs/formulas.md, Comparison.
+    rate is missing; use_parts: of what the plan pays by use. Source: docs/formulas.md, Comparison.
     """
 
     month: int
@@ -505,6 +505,7 @@ class ComparisonMonth:
     do_nothing_use_usd: float | None = None
     plan_parts: PartSum = NOTHING_KNOWN
     nothing_parts: PartSum = NOTHING_KNOWN
+    use_parts: PartSum = NOTHING_KNOWN
 
     @property
     def plan_usd(self) -> float | None:

@@ -9,6 +9,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
 from gpuplanner.domain.commitment.plan.ground import contracts_in
+from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.recursion.rates import RestartDelays, restart_delays_of
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
@@ -23,8 +24,7 @@ from gpuplanner.domain.model.amounts import (
     PartSum,
     in_all,
     known_sum,
-    least_words,
-    missing_sentence,
+    lacking_sentences,
     part_sum,
 )
 from gpuplanner.domain.model.book.contract import in_month, notice_s, runs_at, usd_by_hour
@@ -132,7 +132,9 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
     for name, from_s, to_s in quarters(
         advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S, starts
     ):
-        due = [(one.offer_id, one.due_at_once) for one in advice.orders if from_s <= one.order_by_s < to_s]
+        due: list[tuple[Text, float | None]] = [
+            (part_name(one), one.due_at_once) for one in advice.orders if from_s <= one.order_by_s < to_s
+        ]
         due += [(one.contract_id, one.cash_on_days(from_s, to_s)) for one in contracts]
         by_hour: list[tuple[Text, float | None]] = [
             *((one.contract_id,
@@ -140,15 +142,18 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
               for month in advice.comparison
               for one in in_month(contracts, project.plan_window, month.month)
               if one.overlaps(max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))),
-            *((one.offer_id, None if (rate := running[place]) is None else one.bought_gpus * rate * hours)
+            *((part_name(one), None if (rate := running[place]) is None else one.bought_gpus * rate * hours)
               for place, one in enumerate(advice.orders) if (hours := _hours_of(one, from_s, to_s))),
-            *((BY_USE, None if month.use_usd is None else month.use_usd * inside / MONTH_S)
+            *((name, None if usd is None else usd * inside / MONTH_S)
               for month in advice.comparison
-              if (inside := min(month.start_s + MONTH_S, to_s) - max(month.start_s, from_s)) > 0),
+              if (inside := min(month.start_s + MONTH_S, to_s) - max(month.start_s, from_s)) > 0
+              for name, usd in ((BY_USE, month.use_parts.known), *((one, None) for one in month.use_parts.missing))),
         ]  # fmt: skip
         known = {key: part_sum(parts) for key, parts in (("at_once", due), ("by_hour", by_hour))}
         given = CASH.row({key: sums.total for key, sums in known.items()})
         known["cash"] = part_sum([*due, *by_hour])
+        if advice.asked_models:  # nobody knows what contracts leave to order
+            known = dict.fromkeys(known, NOTHING_KNOWN)
         found.append(PaidRow(iso_day(from_s), name, from_s, to_s, given, known))
     return tuple(found)
 
@@ -194,7 +199,7 @@ def _running_rates(of: Evaluation) -> list[float | None]:
 
 def _known_of(key: str, row: PaidRow) -> report.Unknown:
     """What is known of a figure of a quarter, and whose rate is missing."""
-    return report.Unknown(missing_sentence(row.known[key]), least_words(row.known[key]))
+    return report.Unknown(lacking_sentences(row.known[key]), known=row.known[key])
 
 
 CASH_BY_QUARTER: Final = report.Report(
@@ -209,7 +214,8 @@ CASH_BY_QUARTER: Final = report.Report(
         report.text("begins", worded("From"), attrgetter("from_s"), media=READ, form="date"),
         _LAST,
         *(
-            report.Column(CASH[key], unknown=partial(_known_of, key)) for key in ("cash", "at_once", "by_hour")
+            report.Column(CASH[key], unknown=partial(_known_of, key))
+            for key in ("cash", "at_once", "by_hour")
         ),
     ),
     total=lambda of: PaidTotal(cash=cash_in_all(of)),

@@ -103,7 +103,10 @@ def advise(
             replace(month, do_nothing_usd=None, nothing_parts=NOTHING_KNOWN) for month in comparison
         )
     if asked:
-        comparison = tuple(replace(month, use_usd=None, plan_parts=NOTHING_KNOWN) for month in comparison)
+        comparison = tuple(
+            replace(month, use_usd=None, plan_parts=NOTHING_KNOWN, use_parts=NOTHING_KNOWN)
+            for month in comparison
+        )
     unserved = twelve_months.unserved_of(ground, planned)
     has_savings = not audit.asked_contracts and not twelve_months.leaves_unserved(
         comparison, ground.assumptions.horizon_months
