@@ -408,7 +408,7 @@ def _why_unknown(shown: ViewState) -> str:
     if shown.advice is not None and shown.advice.asked_models:
         return spoken(asked_words(shown.advice)) + "."
     if of.is_at_least:
-        return spoken(amounts.missing_sentence(of)) + tr(". Add prices or rates for the rest.")
+        return spoken(amounts.lacking_sentences(of))
     if not shown.evaluation.project.offers:
         return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
@@ -424,8 +424,8 @@ def _why_unknown(shown: ViewState) -> str:
 
 
 def _at_least_sentence(of: amounts.PartSum) -> str:
-    """Which parts a sum lacks; empty if it has them all."""
-    return spoken(amounts.missing_sentence(of)) + ". " if of.is_at_least else ""
+    """Which parts a sum lacks, and where they are typed in; empty if it has them all."""
+    return spoken(amounts.lacking_sentences(of)) + " " if of.is_at_least else ""
 
 
 def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
