@@ -244,10 +244,26 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
     return (glossary.no_job_of(audit.unlogged),) if audit.unlogged else ()
 
 
-def _asked_for(gpu_hours: float) -> tuple[str, ...]:
-    """GPU-hours a month, the longer form first."""
-    used = numbers.whole(gpu_hours)
-    return (tr("{used} GPU-h used per month", used=used), tr("{used} GPU-h per month", used=used))
+def _asked_for(gpu_hours: float, beyond: float = 0.0) -> tuple[str, ...]:
+    """GPU-hours a month, the longer form first. beyond: what ran beside them on no contract."""
+    used, more = numbers.whole(gpu_hours), numbers.whole(beyond)
+    both = tr("{used} GPU-h used per month, {more} beyond contracts", used=used, more=more)
+    return (
+        *((both,) if beyond >= LEAST_GPU_HOURS else ()),
+        tr("{used} GPU-h used per month", used=used),
+        tr("{used} GPU-h per month", used=used),
+    )
+
+
+def _beyond_sentence(beyond: float, asked_for: float) -> str:
+    """Why the cards have more GPU-hours a month than contracts served; "" where they have not."""
+    if beyond < LEAST_GPU_HOURS:
+        return ""
+    return tr(
+        " It is of what contracts served: of the cards' {all} GPU-h per month {more} ran beyond them.",
+        all=numbers.whole(asked_for),
+        more=numbers.whole(beyond),
+    )
 
 
 def _at_least(of: amounts.PartSum) -> tuple[str, ...]:
@@ -497,6 +513,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     served = [cluster.used_gpu_hours for cluster in audit.clusters]
     used = asked_for if audit.effective_utilization is None else (amounts.known_sum(served) or 0.0) / months
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
+    beyond = 0.0 if None in served else asked_for - used
     audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
@@ -531,8 +548,10 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.percent(audit.effective_utilization),
             second=NEEDS_LOG
             if not shown.evaluation.project.has_log
-            else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used),
-            tip=no_contracts + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
+            else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used, beyond),
+            tip=no_contracts
+            + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.")
+            + _beyond_sentence(beyond, asked_for),
         ),
         HeadlineFigure(
             CLUSTER["stranded_audit"].why,

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.plan.totals import UsedHours, cost_sum, plan_sum, used_hours
+from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cost_sum, plan_sum, used_hours
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures import titles
@@ -297,7 +297,8 @@ def utilization_in_plan(shown: ViewState) -> Why:
         tr(
             "What overflows today runs on GPUs that no contract pays, so it counts in the plan "
             "and not in the rows of now."
-        ),
+        )
+        + (f" {spoken(asked_words(advice))}." if advice and advice.asked_models else ""),
         inputs_of(shown),
     )
 
