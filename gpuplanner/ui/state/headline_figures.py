@@ -260,7 +260,7 @@ def _beyond_sentence(beyond: float, asked_for: float) -> str:
     if beyond < LEAST_GPU_HOURS:
         return ""
     return tr(
-        " It is of what contracts served: of the cards' {all} GPU-h per month {more} ran beyond them.",
+        "It counts what contracts served: of the cards' {all} GPU-h per month {more} ran beyond contracts.",
         all=numbers.whole(asked_for),
         more=numbers.whole(beyond),
     )
@@ -551,7 +551,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used, beyond),
             tip=no_contracts
             + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.")
-            + _beyond_sentence(beyond, asked_for),
+            + f" {_beyond_sentence(beyond, asked_for)}".rstrip(),
         ),
         HeadlineFigure(
             CLUSTER["stranded_audit"].why,
