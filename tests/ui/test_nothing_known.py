@@ -110,7 +110,7 @@ def asked() -> tuple[Evaluation, Evaluation]:
     return known(PRICED), known(UNRATED)
 
 
-@pytest.mark.parametrize("form", ["owed", "cash", "stranded"])
+@pytest.mark.parametrize("form", ["owed", "cash"])
 def test_questions_answer_with_what_is_known_of_a_sum(
     asked: tuple[Evaluation, Evaluation], form: str
 ) -> None:
