@@ -246,8 +246,8 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
 
 def _asked_for(gpu_hours: float, beyond: float = 0.0) -> tuple[str, ...]:
     """GPU-hours a month, the longer form first. beyond: what ran beside them on no contract."""
-    used, more = numbers.whole(gpu_hours), numbers.whole(beyond)
-    both = tr("{used} GPU-h used per month, {more} beyond contracts", used=used, more=more)
+    used, every = numbers.whole(gpu_hours), numbers.whole(gpu_hours + beyond)
+    both = tr("{used} of {every} GPU-h on contracts", used=used, every=every)
     return (
         *((both,) if beyond >= LEAST_GPU_HOURS else ()),
         tr("{used} GPU-h used per month", used=used),
