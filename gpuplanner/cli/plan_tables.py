@@ -45,7 +45,7 @@ from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import PartSum, missing_sentence
+from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
 from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
@@ -163,7 +163,7 @@ def _paths_text(evaluation: Evaluation) -> str:
 def _missing_text(project: Project, today: PartSum, planned: PartSum, asked: Text) -> str:
     """What of the spend has no price or is asked about, and what to do; empty where all of it is known."""
     lines = [
-        one_line(f"  {name}: {missing_sentence(of)}.")
+        one_line(f"  {name}: {lacking_sentences(of)}")
         for name, of in (("Spend today", today), (titles.THE_PLAN, planned))
         if any(of.missing)
     ]
@@ -198,7 +198,7 @@ def _spend_parts(audit: Audit) -> list[tuple[str, str]]:
     if audit.effective_utilization is None:
         return []  # nothing is known to be paid for
     paid, over = audit.whole_spend
-    return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
+    return [("  paid for contracts", dollars_of(paid)), ("  overflow, at on-demand rates", dollars_of(over))]
 
 
 def _story_text(evaluation: Evaluation) -> str:

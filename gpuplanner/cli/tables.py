@@ -115,7 +115,7 @@ def _of_rows(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
         return [_text(column, row) for row in rows]
     if column.figure.unit.key == "usd":
         return [
-            str(column.unknown_of(row).text) if amount is None else _money(column, amount)
+            _unknown(column, row) if amount is None else _money(column, amount)
             for row, amount in zip(rows, whole_amounts(report, column, rows), strict=True)
         ]
     if column.figure.unit.key == "gpu_hours":
@@ -173,12 +173,18 @@ def _text(column: Column, row: Any) -> str:
     return cluster_name(value) if column.key == "cluster" else str(value)
 
 
+def _unknown(column: Column, row: Any) -> str:
+    """What stands where a value is unknown: of money what it is at least."""
+    unknown = column.unknown_of(row)
+    return dollars_of(unknown.known) if unknown.known.is_at_least else unknown.text
+
+
 def _value(column: Column, row: Any) -> str:
     """A figure as its unit is written, with a star where the row is flagged."""
     value, figure = column.of(row), column.figure
     assert figure is not None
     if value is None:
-        return column.unknown_of(row).text
+        return _unknown(column, row)
     if isinstance(value, Message | str):
         return str(value)
     return ENGLISH.of_unit(value, figure.unit.key) + (

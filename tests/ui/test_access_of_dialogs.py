@@ -128,7 +128,9 @@ DIALOGS: dict[str, Make] = {
     "AboutDialog": lambda window, _: AboutDialog(),
     "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None),
     "ChangedDialog": _changed,
-    "ContractDialog": lambda window, _: ContractDialog(PROJECT.contracts[0], lambda terms: ""),
+    "ContractDialog": lambda window, _: ContractDialog(
+        PROJECT.contracts[0], lambda terms: "", lambda terms: ""
+    ),
     "DocumentDialog": lambda window, _: DocumentDialog("Guide", "guide"),
     "CommandPalette": lambda window, _: CommandPalette(window.commands(), window),
     "CurrencyDialog": lambda window, _: CurrencyDialog(PROJECT, PROJECT.window.end_s),

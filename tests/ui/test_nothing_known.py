@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.ask.answers import Answered, answer_question
+from gpuplanner.domain.ask.changes import Question
 from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.resources import read_question_figures, read_tables
 from gpuplanner.ui.flows.project_flow import new_project
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.state.headline_figures import _at_least, figures_of
@@ -87,3 +89,47 @@ def test_without_prices_no_contract_is_said_to_be_better_let_end() -> None:
     assert evaluation.advice is not None and not evaluation.advice.verdicts
     titles = [row.title for row in recommendation_rows(next_view_state(None, evaluation))]
     assert not any(str(title).startswith("Let ") for title in titles)
+
+
+# --- One contract without a rate: what is known of a sum is said, and where the rate is typed
+
+A100 = replace(WHOLE.offers[0], offer_id="aws-a100-od", gpu_model="A100")
+PRICED = replace(WHOLE, offers=(*WHOLE.offers, A100))
+UNRATED = replace(
+    PRICED,
+    contracts=tuple(
+        replace(one, rate_usd_per_gpu_hour=None) if one.contract_id == "cedar" else one
+        for one in PRICED.contracts
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def asked() -> tuple[Evaluation, Evaluation]:
+    """The plan with all rates, and without that of the contract that serves last with it and without it."""
+    return known(PRICED), known(UNRATED)
+
+
+@pytest.mark.parametrize("form", ["owed", "cash"])
+def test_questions_answer_with_what_is_known_of_a_sum(
+    asked: tuple[Evaluation, Evaluation], form: str
+) -> None:
+    """Documents have null, as of totals; the sentence has what it is at least, and the remedy."""
+    whole, found = (answer(form, of) for of in asked)
+    parts = [(one, full) for one, full in zip(found.numbers, whole.numbers, strict=True) if one.value is None]
+    assert parts
+    for one, full in parts:
+        assert full.value is not None and 0 < one.known.known < full.value
+        assert list(map(str, one.known.missing)) == ["cedar"]
+    assert "\u2265 $" in str(found.sentence) and "unknown" not in str(found.sentence)
+    assert str(found.sentence).endswith("without a price (cedar). Enter the rate in Contracts.")
+
+
+def test_what_it_saves_stays_unknown_and_says_why(asked: tuple[Evaluation, Evaluation]) -> None:
+    found = answer("savings", asked[1])
+    assert found.numbers[0].value is None and "\u2265" not in str(found.sentence)
+    assert "(cedar" in str(found.sentence)
+
+
+def answer(form: str, of: Evaluation) -> Answered:
+    return answer_question(Question(form, {}), of, read_question_figures())

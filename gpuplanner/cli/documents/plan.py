@@ -347,7 +347,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "at_least": at_least_entry(advice),
-        "owed_if_stopped_usd": owed_in_all(evaluation).owed,
+        "owed_if_stopped_usd": owed_in_all(evaluation).total,
         **{name: report.entries(of, evaluation) for name, of in PAID.items()},
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
         "horizons": report.entries(QUESTION, evaluation),

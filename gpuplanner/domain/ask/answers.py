@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final
@@ -10,7 +10,9 @@ from typing import Any, Final
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words, sum_in
+from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
+from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.evaluation import Evaluation
@@ -21,7 +23,7 @@ from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, lacking_sentences, part_sum
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import Queueing
@@ -58,18 +60,22 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
 @dataclass(frozen=True, slots=True)
 class Number:
     """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it, "": none
-    has it. name: its field, where it has no path."""
+    has it. name: its field, where it has no path. known: of money that is unknown what is."""
 
     title: Text
     value: float | None
     unit: str
     path: str
     name: str = ""
+    known: PartSum = NO_PARTS
 
     @property
     def written(self) -> Part:
         """As it stands in a sentence."""
-        return worded("unknown") if self.value is None else UNITS[self.unit](self.value)
+        if self.value is not None:
+            return UNITS[self.unit](self.value)
+        least = joined(("\u2265 ", UNITS[self.unit](self.known.known)))
+        return least if self.known.is_at_least else worded("unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +93,10 @@ class Answered:
 
 
 def _told(numbers: Sequence[Number]) -> Message:
-    """Each number under its title."""
+    """Each number under its title, and which rates those lack that are unknown."""
     each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers]
-    return worded("{each}.", each=joined(each, "; "))
+    lacking = lacking_sentences(in_all(one.known for one in numbers if one.value is None))
+    return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")
 
 
 # --- A change: what the plan comes to with it, beside the plan without --------------------------
@@ -100,7 +107,13 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
     path = "horizons[horizon=twelve_months]."
     numbers: Sequence[Number] = (
-        Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd"),
+        Number(
+            HORIZON_NAMES[Horizon.TWELVE_MONTHS],
+            year.plan,
+            "usd",
+            f"{path}plan_usd",
+            known=in_all(one.plan_sum for one in after.comparison),
+        ),
         Number(worded("Change"), year.changed, "usd", f"{path}change_usd"),
         Number(worded("Next month"), month.changed, "usd", "horizons[horizon=next_month].change_usd"),
     )
@@ -109,7 +122,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
         numbers = _OWN[change.form](change, numbers[1], before, after)
         said = _told(numbers)
     elif year.plan is None or year.changed is None or month.changed is None:
-        said = worded("What the plan costs with it is unknown: a rate is missing.")
+        said = _told(numbers)
     else:
         said = worded(
             "The plan costs {usd} in twelve months, {year}, and in its first month {month}.",
@@ -214,9 +227,11 @@ _OWN: Final = {"power": _of_power, "planned": _of_planned, NODE: _of_node}
 Values = Mapping[str, Any]
 
 
-def _horizons(field: str, name: str, of: Evaluation, values: Values) -> list[Number]:
-    """One figure of the plan in each horizon."""
+def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
+    """One figure of the plan in each horizon. part: of a month what is known of it; "" where nothing is without all."""
     assert of.advice is not None
+    sums = [getattr(month, part or "plan_sum") for month in of.advice.comparison]
+    known = {one: sum_in(one, sums) for one in Horizon}
     rows = [horizon_row(one, of.advice, None) for one in Horizon]
     path = "horizons[horizon={of}].{name}"
     return [
@@ -225,6 +240,7 @@ def _horizons(field: str, name: str, of: Evaluation, values: Values) -> list[Num
             getattr(row, field),
             "usd",
             path.format(of=row.horizon.value, name=name),
+            known=known[row.horizon] if part else replace(known[row.horizon], known=0.0),
         )
         for row in rows
     ]
@@ -246,12 +262,13 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
     assert of.advice is not None
     months = of.advice.comparison
     is_known = all(one.plan_usd is not None for one in months)
-    worst = max(months, key=lambda one: one.plan_usd or 0.0)
+    worst = max(months, key=lambda one: one.plan_sum.known)
+    known = replace(in_all(one.plan_sum for one in months), known=worst.plan_sum.known)
     path, usd = f"comparison[{worst.month}]", worst.plan_usd if is_known else None
     since = float(worst.start_s) if is_known else None
     return [
         Number(worded("The month from"), since, "date", f"{path}.start"),
-        Number(worded("costs"), usd, "usd", f"{path}.plan_usd"),
+        Number(worded("costs"), usd, "usd", f"{path}.plan_usd", known=known),
     ]
 
 
@@ -265,11 +282,10 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
     first = [
         Number(worded("First by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in due
     ]
+    bound = part_sum((part_name(one), one.liability) for _, one in due)
     return [
         Number(worded("Orders to sign"), float(len(due)), "count", "", "orders"),
-        Number(
-            ORDER["liability"].title, known_sum(one.liability for _, one in due), "usd", "", "liability_usd"
-        ),
+        Number(ORDER["liability"].title, bound.total, "usd", "", "liability_usd", bound),
         *sorted(first, key=lambda one: one.value or 0.0)[:1],
     ]
 
@@ -296,10 +312,12 @@ def _costs(of: Evaluation, values: Values) -> list[Number]:
         row for row in of.audit.workloads if name in (row.key if kind == "workload" else owners[row.key],)
     ]
     where = f"by_team[team={name}]" if kind == "team" else f"workloads[key={name}]"
-    usd = (
-        known_sum(row.usd_per_month for row in mine) if mine else None
-    )  # work that no log has costs nothing yet known
-    return [Number(worded("Today"), usd, "usd_per_month", f"{where}.usd_per_month")]
+    usd = part_sum((row.key, row.usd_per_month) for row in mine)
+    known = replace(
+        of.audit.spend_parts, known=usd.known
+    )  # it hangs on contracts, and on prices of what overflows
+    total = usd.total if mine else None  # work that no log has costs nothing yet known
+    return [Number(worded("Today"), total, "usd_per_month", f"{where}.usd_per_month", known=known)]
 
 
 def _up_front(of: Evaluation, values: Values) -> list[Number]:
@@ -382,7 +400,8 @@ def _waits(of: Evaluation, values: Values, log: QueueLog | None) -> list[Number]
 class _Listed:
     """Rows of which the first three are the answer. value: a field, or a figure; path: with the row's name and place.
 
-    is_ranked: those of the largest values come first; is_least: only some of it is known.
+    is_ranked: those of the largest values come first; is_least: only some of it is known, as where a row itself tells
+    what is known of its figures.
     """
 
     rows: Callable[[Evaluation], Sequence[Any]]
@@ -401,17 +420,20 @@ class _Listed:
             value = getattr(row, self.value) if has_own else row.figures[self.value]
             name = getattr(row, self.name)
             title = worded("{name} at least", name=name) if self.is_least else name
-            found.append(Number(title, value, self.unit, self.path.format(name=name, at=at)))
+            known = getattr(row, "known", {}).get(self.value, NO_PARTS)
+            found.append(Number(title, value, self.unit, self.path.format(name=name, at=at), known=known))
         return sorted(found, key=lambda one: -(one.value or 0.0)) if self.is_ranked else found
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
 _WORKED: Final[Mapping[str, Numbers]] = {
-    "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd"),
-    "plan": partial(_horizons, "plan", "plan_usd"),
-    "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd"),
+    "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
+    "plan": partial(_horizons, "plan", "plan_usd", "plan_sum"),
+    "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
     "owed": lambda of, values: [
-        Number(OWED["owed"].title, owed_in_all(of).owed, "usd", "owed_if_stopped_usd")
+        Number(
+            OWED["owed"].title, (known := owed_in_all(of)).total, "usd", "owed_if_stopped_usd", known=known
+        )
     ],
     "cash": _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False),
     "range": _range,
@@ -468,6 +490,17 @@ _CALLED: Final = {
 _SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
 
 
+def _known_of(place: str, of: Evaluation) -> PartSum:
+    """What is known of a figure of the table where a rate is missing. place: where an evaluation has it."""
+    where, _, name = place.rpartition(".")
+    if where == "totals" and name in COSTS and of.advice is not None:
+        return cost_sum(of.advice, name)
+    if where == "audit.bridge" and not of.audit.asked_contracts:
+        idle = part_sum((row.cluster, getattr(row, name)) for row in of.audit.clusters)
+        return replace(of.audit.paid_parts, known=idle.known)
+    return NO_PARTS
+
+
 def answer_question(
     asked: Question, of: Evaluation, figures: Sequence[AskedFigure], log: QueueLog | None = None
 ) -> Answered:
@@ -482,6 +515,7 @@ def answer_question(
             attrgetter(one.place)(of),
             one.unit,
             one.path,
+            known=_known_of(one.place, of),
         )
         for one in figures
         if one.form == asked.form

@@ -16,9 +16,15 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import RATE_FIELD, contracts_apart, filed_term
+from gpuplanner.domain.model.book.contract import (
+    RATE_FIELD,
+    contracts_apart,
+    filed_term,
+    turn_words,
+    with_terms,
+)
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import may_serve
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
@@ -405,7 +411,11 @@ def _contracts(found: Findings) -> Iterator[Check]:
                 rate=exact(contract.quoted_rate),
                 currency=contract.currency,
             )
-            yield Check("rate_said", "info", contract.contract_id, text)
+            others = [one for one in found.project.contracts if one is not contract]
+            without = with_terms(contract, {RATE_FIELD: None})
+            moved = turn_words(contract, [*others, without], [*others, contract])
+            said = joined(filter(None, (text, moved)), ". ")
+            yield Check("rate_said", "info", contract.contract_id, said)
 
 
 def _contracts_outside_window(found: Findings) -> Iterator[Check]:

@@ -15,7 +15,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import Number, exact_hours, floats, optional
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.tables import Pool
 
 
@@ -294,18 +294,27 @@ class Audit:
         return self.known_parts if self.spend is None else PartSum(self.spend)
 
     @property
-    def whole_spend(self) -> tuple[int | None, int | None]:
-        """What the clusters cost and what overflowed, in whole $ a month of 730 h; None is unknown.
+    def paid_parts(self) -> PartSum:
+        """What contracts are paid, $ a month of 730 h: of a cluster where one has no rate the others are known."""
+        return part_sum(
+            (row.contract_id, row.figures.get("paid_per_month"))
+            for row in self.contracts
+            if row.paid_gpu_hours
+        )
+
+    @property
+    def whole_spend(self) -> tuple[PartSum, PartSum]:
+        """What contracts are paid and what overflowed, $ a month of 730 h; whole ones where all is known.
 
         What is paid is rounded as the total of the clusters' table; overflow to that of its two neighbours with which
         both come to the rounded spend.
         """
-        paid = known_sum(row.cost_per_month for row in self.clusters)
-        overflow = known_sum(row.overflow_per_month for row in self.clusters)
-        if paid is None or overflow is None or self.spend is None:
-            return None if paid is None else round(paid), None if overflow is None else round(overflow)
-        left = round(self.spend) - round(paid)
-        return round(paid), min((floor(overflow), ceil(overflow)), key=lambda whole: abs(whole - left))
+        paid = self.paid_parts
+        overflow = part_sum((row.cluster, row.overflow_per_month) for row in self.clusters)
+        if paid.missing or overflow.missing or self.spend is None:
+            return paid, overflow
+        left, near = round(self.spend) - round(paid.known), (floor(overflow.known), ceil(overflow.known))
+        return PartSum(round(paid.known)), PartSum(min(near, key=lambda whole: abs(whole - left)))
 
     @property
     def contended_hours(self) -> int:

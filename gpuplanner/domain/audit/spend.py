@@ -30,7 +30,7 @@ from gpuplanner.domain.figures.figure import (
 )
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import (
     RATES,
@@ -227,7 +227,9 @@ def current_parts(
         for model, pool, overflow in _overflow_parts(hours):
             is_asked = hours.cluster in unmatched
             rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
-            parts.append((model or UNKNOWN_MODEL, None if rate is None else float(overflow.sum()) * rate))
+            parts.append(
+                (joined((model or UNKNOWN_MODEL,)), None if rate is None else float(overflow.sum()) * rate)
+            )
     found = part_sum(parts)
     return PartSum(found.known / project.window.months, found.parts, found.missing)
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import PartSum, known_sum
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum
 from gpuplanner.domain.model.book.contract import Contract, sla_hours, sla_usd
 from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
@@ -490,7 +490,8 @@ class ComparisonMonth:
     do_nothing_use_usd: of what doing nothing costs, what contracts leave over. contracts_usd: committed contracts for
     the hours that they run, used or not; orders_usd: those that run in it, at the rate of the month of their start,
     what is paid upfront spread over their hours; use_usd: the rest, by use. unserved_gpu_hours: demand that nobody
-    serves, in no $. Source: docs/formulas.md, Comparison.
+    serves, in no $. plan_parts, nothing_parts: what is known of the two by contract and by pool and GPU model, where a
+    rate is missing; use_parts: of what the plan pays by use. Source: docs/formulas.md, Comparison.
     """
 
     month: int
@@ -502,11 +503,24 @@ class ComparisonMonth:
     unserved_gpu_hours: float = 0.0
     do_nothing_unserved_gpu_hours: float = 0.0
     do_nothing_use_usd: float | None = None
+    plan_parts: PartSum = NOTHING_KNOWN
+    nothing_parts: PartSum = NOTHING_KNOWN
+    use_parts: PartSum = NOTHING_KNOWN
 
     @property
     def plan_usd(self) -> float | None:
         """All of the plan. Law: every dollar of a month is a contract, an order, or use."""
         return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
+
+    @property
+    def plan_sum(self) -> PartSum:
+        """The same, or what is known of it."""
+        return self.plan_parts if self.plan_usd is None else PartSum(self.plan_usd)
+
+    @property
+    def nothing_sum(self) -> PartSum:
+        """What doing nothing costs, or what is known of it."""
+        return self.nothing_parts if self.do_nothing_usd is None else PartSum(self.do_nothing_usd)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ CASH: Final = Subject(
             writing.MONEY_OF_SPAN,
             cash,
             is_better="down",
-            unknown=worded("A rate of the plan is missing: see Prices"),
+            unknown=worded("A rate of the plan is missing: see Contracts and Prices"),
             json="usd",
             why="cash",
         ),

@@ -11,7 +11,9 @@ from gpuplanner.domain.figures.unit_costs import HOURS_OF_GPUS, MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, MONEY, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.message import worded
 
-NEEDS_RATE: Final = worded("Unknown: some of its cost needs a rate that nobody states. Import prices.")
+NEEDS_RATE: Final = worded(
+    "Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices."
+)
 
 
 def idle_in_window(

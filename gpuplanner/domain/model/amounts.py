@@ -1,11 +1,11 @@
 """Amounts and their sums, of which some may be unknown, and whole ones that add up to their total."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 
 # --- Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total
 
@@ -49,7 +49,8 @@ NAMED_AT_MOST: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class PartSum:
-    """known: the sum of the known parts, none of them negative; parts: how many; missing: names of the unknown ones."""
+    """known: the sum of the known parts, none of them negative; parts: how many; missing: names of the unknown ones, a
+    contract's its id, in words (`Message`) what is paid by use or is to be bought: see `remedy`."""
 
     known: float = 0.0
     parts: int = 0
@@ -101,6 +102,18 @@ def part_sum(parts: Iterable[tuple[Text, float | None]]) -> PartSum:
     return PartSum(known, len(names), tuple(missing))
 
 
+def in_all(sums: Iterable[PartSum]) -> PartSum:
+    """Sums of the same parts over time, together.
+
+    >>> in_all([PartSum(3.0, 2, ("B",)), PartSum(2.0, 1)])
+    PartSum(known=5.0, parts=2, missing=('B',))
+    """
+    listed = list(sums)
+    missing = dict.fromkeys(name for of in listed for name in of.missing)
+    parts = max((of.parts for of in listed), default=0)
+    return PartSum(sum(of.known for of in listed), max(parts, len(missing)), tuple(missing))
+
+
 def missing_words(of: PartSum) -> Text:
     """How much of a sum has no price; empty where all of it has.
 
@@ -128,3 +141,29 @@ def missing_sentence(of: PartSum) -> Text:
     if of.is_at_least:
         return worded("At least this: {words} ({names})", words=missing_words(of), names=names)
     return worded("Unknown: {words} ({names})", words=missing_words(of), names=names)
+
+
+REMEDIES: Final[Mapping[frozenset[bool], Text]] = {
+    frozenset((False,)): worded("Enter the rate in Contracts."),
+    frozenset((True,)): worded("Enter the price in Prices."),
+    frozenset((False, True)): worded("Enter what is missing in Contracts and in Prices."),
+}
+"""What to do, by whether names of what is missing are words."""
+
+
+def remedy(of: PartSum) -> Text:
+    """Where the rates that a sum lacks are typed in; empty where none is missing, or nobody can say which.
+
+    >>> str(remedy(PartSum(2.0, 2, ("vela-1",)))), str(remedy(PartSum(2.0, 2, (worded("training H100"),))))
+    ('Enter the rate in Contracts.', 'Enter the price in Prices.')
+    """
+    return REMEDIES.get(frozenset(isinstance(name, Message) for name in of.missing if name), "")
+
+
+def lacking_sentences(of: PartSum) -> Text:
+    """Which rates a sum lacks, and where they are typed in; empty where it lacks none.
+
+    >>> str(lacking_sentences(part_sum([("A", 2.0), ("B", None)])))
+    'At least this: 1 of 2 without a price (B). Enter the rate in Contracts.'
+    """
+    return joined((missing_sentence(of), remedy(of)), ". ") if any(of.missing) else ""

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
 from gpuplanner.domain.commitment.plan.ground import contracts_in
+from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.recursion.rates import RestartDelays, restart_delays_of
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
@@ -17,7 +19,14 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.figures.training import ELSEWHERE
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import (
+    NOTHING_KNOWN,
+    PartSum,
+    in_all,
+    known_sum,
+    lacking_sentences,
+    part_sum,
+)
 from gpuplanner.domain.model.book.contract import in_month, notice_s, runs_at, usd_by_hour
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import owned_inputs
@@ -27,18 +36,23 @@ from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.serving import offer_terms
 
 MONTHS_OF_QUARTER: Final = 3
+BY_USE: Final = worded("by use")
 READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
 
 
 @dataclass(frozen=True, slots=True)
 class PaidRow:
-    """A contract that is owed, or a quarter that is paid: what it is called, its span, and figures by their keys."""
+    """A contract that is owed, or a quarter that is paid: what it is called, its span, and figures by their keys.
+
+    known: of a quarter what is known of a figure where a rate is missing.
+    """
 
     key: str
     name: Text
     from_s: int
     to_s: int
     figures: Mapping[str, float | None] = field(hash=False)
+    known: Mapping[str, PartSum] = field(default_factory=dict, hash=False)
 
 
 # --- Owed if everything stops: contracts in force, each to its end -------------------------------
@@ -63,19 +77,24 @@ def owed_rows(of: Evaluation) -> tuple[PaidRow, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PaidTotal:
-    """The row under all of them: one of the two figures; its other columns are blank."""
+    """The row under all of them: one of the two sums; its other columns are blank."""
 
     name: Text = titles.ALL_OF_IT
     begins: str = ""
     last: str = ""
-    owed: float | None = None
-    cash: float | None = None
+    owed: PartSum | None = None
+    cash: PartSum | None = None
 
 
-def owed_in_all(of: Evaluation) -> PaidTotal:
-    """What all contracts in force are owed; None where one has no rate, and where no contracts were given."""
-    owed = known_sum(row.figures["owed"] for row in owed_rows(of))
-    return PaidTotal(owed=owed if of.project.contracts else None)
+def owed_in_all(of: Evaluation) -> PartSum:
+    """What all contracts in force are owed, or what is known of it; nothing where no contracts were given."""
+    owed = part_sum((row.name, row.figures["owed"]) for row in owed_rows(of))
+    return owed if of.project.contracts else NOTHING_KNOWN
+
+
+def cash_in_all(of: Evaluation) -> PartSum:
+    """What all quarters pay, or what is known of it."""
+    return in_all(row.known["cash"] for row in cash_rows(of))
 
 
 _LAST: Final = report.text("last", worded("Up to"), lambda row: row.to_s - 1, media=READ, form="date")
@@ -90,7 +109,7 @@ OWED_ROWS: Final = report.Report(
         _LAST,
         *(report.Column(OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
     ),
-    total=owed_in_all,
+    total=lambda of: PaidTotal(owed=owed_in_all(of)),
     total_why={"owed": OWED["owed"].why},
     media=READ | report.DOCUMENT_ALONE,
     adds_up=True,
@@ -113,20 +132,29 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
     for name, from_s, to_s in quarters(
         advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S, starts
     ):
-        due = [order.due_at_once for order in advice.orders if from_s <= order.order_by_s < to_s]
-        due += [one.cash_on_days(from_s, to_s) for one in contracts]
-        by_hour = [
-            *(usd_by_hour(one, max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))
+        due: list[tuple[Text, float | None]] = [
+            (part_name(one), one.due_at_once) for one in advice.orders if from_s <= one.order_by_s < to_s
+        ]
+        due += [(one.contract_id, one.cash_on_days(from_s, to_s)) for one in contracts]
+        by_hour: list[tuple[Text, float | None]] = [
+            *((one.contract_id,
+               usd_by_hour(one, max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S)))
               for month in advice.comparison
               for one in in_month(contracts, project.plan_window, month.month)
               if one.overlaps(max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))),
-            *(None if (rate := running[place]) is None else one.bought_gpus * rate * hours
+            *((part_name(one), None if (rate := running[place]) is None else one.bought_gpus * rate * hours)
               for place, one in enumerate(advice.orders) if (hours := _hours_of(one, from_s, to_s))),
-            *(None if month.use_usd is None else month.use_usd * inside / MONTH_S for month in advice.comparison
-              if (inside := min(month.start_s + MONTH_S, to_s) - max(month.start_s, from_s)) > 0),
+            *((name, None if usd is None else usd * inside / MONTH_S)
+              for month in advice.comparison
+              if (inside := min(month.start_s + MONTH_S, to_s) - max(month.start_s, from_s)) > 0
+              for name, usd in ((BY_USE, month.use_parts.known), *((one, None) for one in month.use_parts.missing))),
         ]  # fmt: skip
-        given = {"at_once": known_sum(due), "by_hour": known_sum(by_hour)}
-        found.append(PaidRow(iso_day(from_s), name, from_s, to_s, CASH.row(given)))
+        known = {key: part_sum(parts) for key, parts in (("at_once", due), ("by_hour", by_hour))}
+        given = CASH.row({key: sums.total for key, sums in known.items()})
+        known["cash"] = part_sum([*due, *by_hour])
+        if advice.asked_models:  # nobody knows what contracts leave to order
+            known = dict.fromkeys(known, NOTHING_KNOWN)
+        found.append(PaidRow(iso_day(from_s), name, from_s, to_s, given, known))
     return tuple(found)
 
 
@@ -169,6 +197,11 @@ def _running_rates(of: Evaluation) -> list[float | None]:
     return found
 
 
+def _known_of(key: str, row: PaidRow) -> report.Unknown:
+    """What is known of a figure of a quarter, and whose rate is missing."""
+    return report.Unknown(lacking_sentences(row.known[key]), known=row.known[key])
+
+
 CASH_BY_QUARTER: Final = report.Report(
     title=worded("Cash by quarter"),
     rows=cash_rows,
@@ -180,9 +213,12 @@ CASH_BY_QUARTER: Final = report.Report(
         report.text("name", worded("Quarter"), media=READ),
         report.text("begins", worded("From"), attrgetter("from_s"), media=READ, form="date"),
         _LAST,
-        *(report.Column(CASH[key]) for key in ("cash", "at_once", "by_hour")),
+        *(
+            report.Column(CASH[key], unknown=partial(_known_of, key))
+            for key in ("cash", "at_once", "by_hour")
+        ),
     ),
-    total=lambda of: PaidTotal(cash=known_sum(row.figures["cash"] for row in cash_rows(of))),
+    total=lambda of: PaidTotal(cash=cash_in_all(of)),
     total_why={"cash": CASH["cash"].why},
     note=worded(
         "Upfront payments and set-up on the day of their order, all else by the hours of the quarter."

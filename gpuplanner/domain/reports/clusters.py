@@ -71,23 +71,21 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
     used = [row.used_gpu_hours for row in rows]
     ran = audit.effective_utilization is not None
     paid = any(row.paid_gpu_hours for row in rows)
-    sums = {
-        key: part_sum((row.cluster, getattr(row, key)) for row in rows) if paid else None for key in MONEY
-    }
-    if paid:  # of a cluster where one contract has no rate the others are known
-        sums["cost_per_month"] = part_sum(
-            (row.contract_id, row.figures.get("paid_per_month"))
-            for row in audit.contracts
-            if row.paid_gpu_hours
-        )
     return ClustersTotal(
         worded("Total"),
         sum(amount or 0.0 for amount in used) if ran and None not in used else None,
         sum(row.paid_gpu_hours for row in rows) if paid else None,
         sum(row.mean_paid_gpus for row in rows) if paid else None,
         audit.effective_utilization,
-        **sums,
+        **(money_sums(audit) if paid else dict.fromkeys(MONEY)),
     )
+
+
+def money_sums(audit: Audit) -> dict[str, PartSum]:
+    """MONEY of all clusters together; of a cluster where one contract has no rate the others are paid for all the
+    same."""
+    found = {key: part_sum((row.cluster, getattr(row, key)) for row in audit.clusters) for key in MONEY}
+    return found | {"cost_per_month": audit.paid_parts}
 
 
 def _if_paid(key: str) -> Any:

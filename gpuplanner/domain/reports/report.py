@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.writing import Unit
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, largest_remainder
 from gpuplanner.domain.model.window import iso_utc
 
 # --- A report, declared once: its rows, their order, its columns and notes. Renderers of each medium know how it looks
@@ -42,10 +42,11 @@ count: words for a number, which stand under each other as figures do."""
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What stands where a row has no value, and why it has none. text: instead of a dash."""
+    """What stands where a row has no value, and why it has none. text: instead of a dash; known: of money what is."""
 
     why: Text
     text: str = "\u2014"
+    known: PartSum = NO_PARTS
 
 
 @dataclass(frozen=True, eq=False)

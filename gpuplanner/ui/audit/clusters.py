@@ -16,10 +16,10 @@ from gpuplanner.domain.audit.use_by import HoursOfWeek
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder, missing_sentence, part_sum
+from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import DAYS, Window
-from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY
+from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY, money_sums
 from gpuplanner.ui.audit.classes import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
@@ -231,12 +231,11 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
     there = [contract for contract in contracts if contract.overlaps(window.start_s, window.end_s)]
     gpus = numbers.gpus(sum(contract.gpus for contract in there)) if contracts else numbers.UNKNOWN
     sums = []
-    for key in MONEY:
+    for key, total in money_sums(audit).items():
         one = CLUSTER[key]
-        total = part_sum((cluster.cluster, getattr(cluster, key)) for cluster in clusters)
         tip = tr("Contracts alone; what ran beyond them is in Spend.") if one.why == "cost" else ""
         if total.is_at_least:
-            tip = spoken(missing_sentence(total))
+            tip = spoken(lacking_sentences(total))
         text = numbers.sum_of(total, numbers.whole) if contracts else numbers.UNKNOWN
         sums.append(_figure(text, figure(one.why, "", one.why_scope), tip))
     return Row(

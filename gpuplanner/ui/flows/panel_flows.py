@@ -14,7 +14,7 @@ from gpuplanner.app.background import Itself, are_same
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.exporting import WithMonths
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
     served_model_label,
@@ -29,7 +29,7 @@ from gpuplanner.domain.edits import (
 )
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
-from gpuplanner.domain.model.book.contract import Contract, with_terms
+from gpuplanner.domain.model.book.contract import Contract, turn_words, with_terms
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.price_book import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
@@ -212,7 +212,12 @@ class ContractFlow:
 
         found = (one for one in self._session.document.project.contracts if one.contract_id == contract_id)
         for contract in found:
-            dialog = ContractDialog(contract, partial(self._refusal, contract), self._session.window)
+            dialog = ContractDialog(
+                contract,
+                partial(self._refusal, contract),
+                partial(self._moved, contract),
+                self._session.window,
+            )
             dialog.terms_chosen.connect(partial(self._take, contract))
             open_once(dialog)
 
@@ -224,6 +229,12 @@ class ContractFlow:
         except PlannerError as error:
             return refusal_words(error)
         return tr("Nothing is changed.") if after is project else ""
+
+    def _moved(self, contract: Contract, terms: "Terms") -> str:
+        """That terms change which contract serves first; "" where they do not."""
+        before = self._session.document.project
+        after = edits.change_contract(before, contract.contract_id, terms)
+        return spoken(turn_words(contract, before.contracts, after.contracts))
 
     def _take(self, contract: Contract, terms: "Terms") -> None:
         document = self._session.document

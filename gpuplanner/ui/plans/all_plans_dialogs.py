@@ -331,15 +331,19 @@ def typed_number(name: str, text: str) -> Decimal | None:
 
 
 class ContractDialog(QDialog):
-    """Told a contract, and why terms of it cannot be; emits those that are wanted."""
+    """Told a contract, why terms of it cannot be, and what else they move; emits those that are wanted."""
 
     terms_chosen = Signal(object)  # Terms: those that are other ones than before
 
     def __init__(
-        self, contract: Contract, refusal: Callable[[Terms], str], parent: QWidget | None = None
+        self,
+        contract: Contract,
+        refusal: Callable[[Terms], str],
+        moved: Callable[[Terms], str],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._contract, self._refusal = contract, refusal
+        self._contract, self._refusal, self._moved = contract, refusal, moved
         title = dialogs.titled(self, tr("Contract {name}", name=contract.contract_id), 640)
         unit = tr("{currency} per GPU-hour", currency=contract.currency)
         tips = (
@@ -443,6 +447,8 @@ class ContractDialog(QDialog):
             words = tr(
                 "From its last day on the contract holds {gpus} GPUs, whatever it held before.", gpus=last
             )
+        elif terms and RATE_FIELD in terms and not why and (moved := self._moved(terms)):
+            words = f"{moved}."
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
 
     def _take_back(self) -> None:

@@ -244,10 +244,26 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
     return (glossary.no_job_of(audit.unlogged),) if audit.unlogged else ()
 
 
-def _asked_for(gpu_hours: float) -> tuple[str, ...]:
-    """GPU-hours a month, the longer form first."""
-    used = numbers.whole(gpu_hours)
-    return (tr("{used} GPU-h used per month", used=used), tr("{used} GPU-h per month", used=used))
+def _asked_for(gpu_hours: float, beyond: float = 0.0) -> tuple[str, ...]:
+    """GPU-hours a month, the longer form first. beyond: what ran beside them on no contract."""
+    used, every = numbers.whole(gpu_hours), numbers.whole(gpu_hours + beyond)
+    both = tr("{used} of {every} GPU-h on contracts", used=used, every=every)
+    return (
+        *((both,) if beyond >= LEAST_GPU_HOURS else ()),
+        tr("{used} GPU-h used per month", used=used),
+        tr("{used} GPU-h per month", used=used),
+    )
+
+
+def _beyond_sentence(beyond: float, asked_for: float) -> str:
+    """Why the cards have more GPU-hours a month than contracts served; "" where they have not."""
+    if beyond < LEAST_GPU_HOURS:
+        return ""
+    return tr(
+        "It counts what contracts served: of the cards' {all} GPU-h per month {more} ran beyond contracts.",
+        all=numbers.whole(asked_for),
+        more=numbers.whole(beyond),
+    )
 
 
 def _at_least(of: amounts.PartSum) -> tuple[str, ...]:
@@ -408,7 +424,7 @@ def _why_unknown(shown: ViewState) -> str:
     if shown.advice is not None and shown.advice.asked_models:
         return spoken(asked_words(shown.advice)) + "."
     if of.is_at_least:
-        return spoken(amounts.missing_sentence(of)) + tr(". Add prices or rates for the rest.")
+        return spoken(amounts.lacking_sentences(of))
     if not shown.evaluation.project.offers:
         return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
@@ -424,24 +440,23 @@ def _why_unknown(shown: ViewState) -> str:
 
 
 def _at_least_sentence(of: amounts.PartSum) -> str:
-    """Which parts a sum lacks; empty if it has them all."""
-    return spoken(amounts.missing_sentence(of)) + ". " if of.is_at_least else ""
+    """Which parts a sum lacks, and where they are typed in; empty if it has them all."""
+    return spoken(amounts.lacking_sentences(of)) + " " if of.is_at_least else ""
 
 
 def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
     paid, overflow = shown.evaluation.audit.whole_spend
-    if paid is None:
+    if paid.written is None:
         return (tr("A contract has no rate"),)
     if not shown.evaluation.project.has_log:
         return (tr("Paid for contracts; use unknown"), tr("Paid for contracts"))
-    if overflow is None:
-        return (tr("{paid} paid, overflow unknown", paid=numbers.dollars(paid)), tr("Overflow has no price"))
+    of_contracts = numbers.sum_of(paid)
+    if overflow.written is None:
+        return (tr("{paid} paid, overflow unknown", paid=of_contracts), tr("Overflow has no price"))
     return (
-        tr(
-            "{paid} paid, {overflow} overflow", paid=numbers.dollars(paid), overflow=numbers.dollars(overflow)
-        ),
-        tr("{paid} paid", paid=numbers.dollars(paid)),
+        tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=numbers.sum_of(overflow)),
+        tr("{paid} paid", paid=of_contracts),
     )
 
 
@@ -498,6 +513,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     served = [cluster.used_gpu_hours for cluster in audit.clusters]
     used = asked_for if audit.effective_utilization is None else (amounts.known_sum(served) or 0.0) / months
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
+    beyond = 0.0 if None in served else asked_for - used
     audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
@@ -532,8 +548,10 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.percent(audit.effective_utilization),
             second=NEEDS_LOG
             if not shown.evaluation.project.has_log
-            else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used),
-            tip=no_contracts + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
+            else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used, beyond),
+            tip=no_contracts
+            + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.")
+            + f" {_beyond_sentence(beyond, asked_for)}".rstrip(),
         ),
         HeadlineFigure(
             CLUSTER["stranded_audit"].why,

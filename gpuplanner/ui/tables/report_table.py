@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
 from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_values, whole_amounts
 from gpuplanner.ui.tables.cells import Bar, Cell, Filled, Row, written
 from gpuplanner.ui.tables.cells import Column as TableColumn
@@ -121,9 +122,10 @@ def _total_cell(report: Report, column: Column, total: Any) -> Cell:
     if figure is None or column.form != "value" or value == "":
         return Cell(value if figure is None else "")
     kind = "" if value is None else report.total_why.get(column.name, "")
+    is_sum = isinstance(value, PartSum)
     return Cell(
-        numbers.of_unit(value, figure.unit.key),
-        tip=figure.unknown if value is None else "",
+        numbers.sum_of(value, numbers.whole) if is_sum else numbers.of_unit(value, figure.unit.key),
+        tip=lacking_sentences(value) if is_sum else figure.unknown if value is None else "",
         figure_id=figure_id(kind) if kind else "",
     )
 
@@ -159,7 +161,8 @@ def _money_cell(report: Report, column: Column, figure: Figure, row: Any, whole:
 def _unknown_cell(column: Column, row: Any) -> Cell:
     """A cell of an unknown figure, with the reason as its tip."""
     unknown = column.unknown_of(row)
-    return Cell(unknown.text, "text" if unknown.text == numbers.UNKNOWN else "muted", tip=unknown.why)
+    text = numbers.sum_of(unknown.known, numbers.whole) if unknown.known.is_at_least else unknown.text
+    return Cell(text, "muted" if text == unknown.text != numbers.UNKNOWN else "text", tip=unknown.why)
 
 
 def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -> Cell:

@@ -10,13 +10,13 @@ from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.plan.totals import UsedHours, cost_sum, plan_sum, used_hours
+from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cost_sum, plan_sum, used_hours
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import NOTHING_KNOWN, largest_remainder, missing_sentence
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, lacking_sentences, largest_remainder
 from gpuplanner.domain.model.book.contract import (
     bound_usd,
     in_month,
@@ -101,7 +101,7 @@ def _band_sentence(shown: ViewState) -> str:
     """What the range from P10 to P90 is and how well it held so far, or why there is none."""
     if shown.advice is not None and shown.advice.totals.plan is None:
         of, none = plan_sum(shown.advice), tr("There is no P10\u2013P90 while a rate is missing.")
-        return f"{spoken(missing_sentence(of))}. {none}" if of.is_at_least else none
+        return f"{spoken(lacking_sentences(of))} {none}" if of.is_at_least else none
     band = range_of(shown)
     if band.p10_usd_per_month is None:
         return f"{tr(NO_RANGE)}." if shown.outlook else ""
@@ -297,7 +297,8 @@ def utilization_in_plan(shown: ViewState) -> Why:
         tr(
             "What overflows today runs on GPUs that no contract pays, so it counts in the plan "
             "and not in the rows of now."
-        ),
+        )
+        + (f" {spoken(asked_words(advice))}." if advice and advice.asked_models else ""),
         inputs_of(shown),
     )
 

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.amounts import known_sum, missing_sentence, missing_words, part_sum
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import (
+    NOTHING_KNOWN,
+    in_all,
+    known_sum,
+    lacking_sentences,
+    missing_sentence,
+    missing_words,
+    part_sum,
+    remedy,
+)
 
 # --- test amounts --------------------------------------------------------------------------------
 
@@ -47,3 +57,27 @@ def test_what_is_known_is_said_with_what_is_not() -> None:
     assert str(missing_words(found)) == "6 of 7 without a price"
     assert str(missing_sentence(found)) == "At least this: 6 of 7 without a price (b, c, d, e and 2 more)"
     assert not missing_sentence(part_sum([("a", 5.0)]))
+
+
+@given(st.lists(AMOUNTS, max_size=4))
+def test_sums_together_know_what_each_knows_and_lack_what_any_lacks(several) -> None:
+    sums = [part_sum(amounts) for amounts in several]
+    found = in_all(sums)
+    assert found.known == pytest.approx(sum(one.known for one in sums))
+    assert set(found.missing) == {name for one in sums for name in one.missing}
+    assert found.parts >= max((one.parts for one in sums), default=0)
+    assert found.parts >= len(found.missing)
+
+
+def test_the_remedy_is_where_that_rate_is_typed() -> None:
+    """A contract's in Contracts, what is bought or paid by use in Prices; of what nobody can name there is none."""
+    contract, bought = ("vela-1", None), (worded("training H100"), None)
+    told = [str(remedy(part_sum(of))) for of in ([contract], [bought], [contract, bought], [("a", 1.0)])]
+    assert told == [
+        "Enter the rate in Contracts.",
+        "Enter the price in Prices.",
+        "Enter what is missing in Contracts and in Prices.",
+        "",
+    ]
+    assert not remedy(NOTHING_KNOWN)
+    assert not lacking_sentences(NOTHING_KNOWN)

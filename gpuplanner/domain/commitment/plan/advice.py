@@ -35,7 +35,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Part, joined, lowered, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, known_sum
 from gpuplanner.domain.model.book.contract import (
     Contract,
     in_month,
@@ -96,16 +96,21 @@ def advise(
     )
     idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in unknown)
     comparison = twelve_months.comparison_of(ground, planned, twelve_months.nothing_by_month(ground))
-    lacks_rate = audit.spend_parts.missing or None in (comparison[0].do_nothing_usd, comparison[0].plan_usd)
+    known_idle = None if unknown else idle
+    at_least = costs_at_least(ground, comparison[0], audit, plans, known_idle, orders)
     if audit.asked_contracts:  # what contracts serve decides what the rest costs
-        comparison = tuple(replace(month, do_nothing_usd=None) for month in comparison)
+        comparison = tuple(
+            replace(month, do_nothing_usd=None, nothing_parts=NOTHING_KNOWN) for month in comparison
+        )
     if asked:
-        comparison = tuple(replace(month, use_usd=None) for month in comparison)
+        comparison = tuple(
+            replace(month, use_usd=None, plan_parts=NOTHING_KNOWN, use_parts=NOTHING_KNOWN)
+            for month in comparison
+        )
     unserved = twelve_months.unserved_of(ground, planned)
     has_savings = not audit.asked_contracts and not twelve_months.leaves_unserved(
         comparison, ground.assumptions.horizon_months
     )
-    known_idle = None if unknown else idle
     inputs = plan_inputs(ground, plans, known_idle)
     energy = plan_energy(ground, planned, plans, known_idle, audit.energy.powers)
     return Advice(
@@ -134,7 +139,7 @@ def advise(
         inputs=inputs,
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
-        at_least=costs_at_least(ground, planned, audit, plans, known_idle, orders) if lacks_rate else {},
+        at_least=at_least,
         contracts=ground.plan.contracts,
         in_force=ground.nothing.contracts,
     )
@@ -270,7 +275,10 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
 KNOWN: Final = frozenset(("today", "lock_in_now_months"))
 """Totals that are of contracts alone."""
 
-NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "contracts_usd", "orders_usd", "use_usd"))
+NO_DOLLARS: Final = {
+    **dict.fromkeys(("do_nothing_usd", "contracts_usd", "orders_usd", "use_usd")),
+    **dict.fromkeys(("plan_parts", "nothing_parts"), NOTHING_KNOWN),
+}
 
 
 def without_prices(advice: Advice) -> Advice:

@@ -24,8 +24,8 @@ from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
 from gpuplanner.domain.figures.typed import amount, worded_whole
-from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, remedy
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, Scenario
@@ -36,7 +36,7 @@ from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 # --- Where savings come from: five steps from what the log costs today to what the plan costs in month 0
 
 STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
-NEEDS_RATE: Final = worded("A rate of the plan is missing: see Prices.")
+NEEDS_RATE: Final = worded("A rate of the plan is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or what overflows has no rate.")
 NOTHING_NEEDS_RATE: Final = worded(
     "What next month costs with nothing signed needs a rate that nobody states."
@@ -179,7 +179,7 @@ def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float |
     if twelve_months.is_left([one.unserved_gpu_hours for one in months[: ground.assumptions.horizon_months]]):
         has_budget = ground.assumptions.budget_usd_per_month is not None
         return _End(None, UNDER_BUDGET if has_budget else LEAVES_DEMAND)
-    return _End(usd, NEEDS_RATE)
+    return _End(usd, joined(filter(None, (NEEDS_RATE, remedy(months[0].plan_parts))), " "))
 
 
 def current_with_demand_of_month_0(
@@ -361,6 +361,12 @@ def plan_usd_in(advice: Advice, horizon: Horizon) -> float | None:
 def nothing_usd_in(advice: Advice, horizon: Horizon) -> float | None:
     """What signing nothing costs in a horizon, $."""
     return _usd_in(horizon, advice.totals.do_nothing, [month.do_nothing_usd for month in advice.comparison])
+
+
+def sum_in(horizon: Horizon, months: Sequence[PartSum]) -> PartSum:
+    """Of what is known of each of the twelve months that of a horizon."""
+    of = {Horizon.NEXT_MONTH: months[:1], Horizon.MONTH_12: months[-1:], Horizon.TWELVE_MONTHS: months}
+    return in_all(of[horizon])
 
 
 def _usd_in(horizon: Horizon, next_month: float | None, months: list[float | None]) -> float | None:

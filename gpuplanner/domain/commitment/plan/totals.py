@@ -14,9 +14,8 @@ from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
-from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.plan.twelve_months import part_name, parts_of_nothing, parts_of_plan
+from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.card import CARD_PART
@@ -90,7 +89,7 @@ def missing_rates(advice: result.Advice) -> list[str]:
 
 def costs_at_least(
     ground: Ground,
-    planned: Planned,
+    month: result.ComparisonMonth,
     audit: Audit,
     pools: Sequence[result.PoolPlan],
     idle: Sequence[result.IdleExisting] | None,
@@ -98,11 +97,11 @@ def costs_at_least(
 ) -> dict[str, PartSum]:
     """What is known of COSTS where the rate of a part is missing, a month; {} where none is.
 
-    idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has a rate. What
-    stands idle is named by its contracts.
+    month: the first. idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has
+    a rate. What stands idle is named by its contracts.
     """
     asked = audit.asked_contracts  # of these clusters what overflows is unknown at any rate
-    nothing, plan = parts_of_nothing(ground), parts_of_plan(ground, planned)
+    nothing, plan = month.nothing_parts, month.plan_parts
     if not (nothing.missing or plan.missing or (audit.spend_parts.missing and not asked)):
         return {}
     unknown = {

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.plan.ground import Ground, needed_by
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
 from gpuplanner.domain.commitment.recursion.rates import over
@@ -22,7 +22,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, part_sum
 from gpuplanner.domain.model.book import only
 from gpuplanner.domain.model.book.contract import month_start_s, parts_in_month, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
@@ -65,6 +65,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
         rented, unserved = _rented(rows, month, ground)
         hour_usd = known_sum(usd for _, usd in rented)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
+        by_use = [(name, None if part is None else HOURS_PER_MONTH * part) for name, part in rented]
         answer.append(
             ComparisonMonth(
                 month,
@@ -72,6 +73,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
                 known_sum([paid, usd]),
                 do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
                 do_nothing_use_usd=usd,
+                nothing_parts=part_sum([*parts_in_month(contracts, ground.window, month), *by_use]),
             )
         )
     return tuple(answer)
@@ -185,42 +187,26 @@ def comparison_of(
 
     Source: docs/formulas.md, Comparison.
     """
-    lists = [one.listed for one in planned.bought]
+    bought: list[tuple[Text, RowList]] = [(part_name(one.row), one.listed) for one in planned.bought]
     starts = (month_start_s(ground.window, month) for month in range(COMPARED_MONTHS))
-    return tuple(
-        replace(
-            one,
-            contracts_usd=ground.contracts_usd(one.month),
-            orders_usd=known_sum(of.orders_usd(one.month) for of in lists),
-            use_usd=known_sum(of.use_usd(one.month) for of in lists),
-            unserved_gpu_hours=sum(of.unserved_in(one.month) for of in lists),
+    answer = []
+    for one in nothing or [ComparisonMonth(month, start_s, None) for month, start_s in enumerate(starts)]:
+        at = one.month
+        orders = [(name, listed.orders_usd(at)) for name, listed in bought]
+        use = [(name, listed.use_usd(at)) for name, listed in bought]
+        contracts = parts_in_month(ground.plan.contracts, ground.window, at)
+        answer.append(
+            replace(
+                one,
+                contracts_usd=ground.contracts_usd(at),
+                orders_usd=known_sum(usd for _, usd in orders),
+                use_usd=known_sum(usd for _, usd in use),
+                unserved_gpu_hours=sum(listed.unserved_in(at) for _, listed in bought),
+                plan_parts=part_sum([*contracts, *orders, *use]),
+                use_parts=part_sum(use),
+            )
         )
-        for one in nothing or [ComparisonMonth(month, start_s, None) for month, start_s in enumerate(starts)]
-    )
-
-
-def parts_of_nothing(ground: Ground) -> PartSum:
-    """What month 0 costs with nothing signed, $, by contract and by pool and GPU model, each known or not.
-
-    Law: where all are known they come to its `do_nothing_usd`.
-    """
-    ground = cut_at_runs(ground)
-    rented, _ = _rented(_open_rows(ground), 0, ground)
-    by_use = [(name, None if usd is None else HOURS_PER_MONTH * usd) for name, usd in rented]
-    return part_sum([*parts_in_month(ground.nothing.contracts, ground.window, 0), *by_use])
-
-
-def parts_of_plan(ground: Ground, planned: Planned) -> PartSum:
-    """What month 0 of the plan costs, $, by contract and by pool and GPU model, each known or not.
-
-    Law: where all are known they come to its `plan_usd`.
-    """
-    bought = [
-        (part_name(one.row), usd)
-        for one in planned.bought
-        for usd in (one.listed.orders_usd(0), one.listed.use_usd(0))
-    ]
-    return part_sum([*parts_in_month(ground.plan.contracts, ground.window, 0), *bought])
+    return tuple(answer)
 
 
 # --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour

@@ -619,6 +619,24 @@ def merit(contract: Contract) -> tuple[bool, float, str]:
     return (not contract.is_committed, contract.full_rate or inf, contract.contract_id)
 
 
+def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[Contract]) -> Text:
+    """That contracts of its GPU model on its cluster serve in another order after than before; "" where they do not."""
+
+    def served(contracts: Iterable[Contract]) -> list[str]:
+        of = (contract.cluster, contract.gpu_model)
+        peers = [one for one in contracts if (one.cluster, one.gpu_model) == of]
+        return [one.contract_id for one in sorted(peers, key=merit)]
+
+    if served(before) == served(after):
+        return ""
+    return worded(
+        "At this rate contracts of {gpu_model} on {cluster} serve in another order than before: what each of them "
+        "serves moves with it, also in figures that need no rate",
+        gpu_model=contract.gpu_model or worded("unknown model"),
+        cluster=contract.cluster,
+    )
+
+
 def remaining_months(contract: Contract, window: Window) -> float:
     """Months that a contract still binds: to its end or, without one, its notice.
 

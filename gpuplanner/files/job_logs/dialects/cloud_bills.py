@@ -497,7 +497,8 @@ def _gpu_costs(instances: list[dict[str, Any]]) -> dict[str, Costs]:
 
 # --- FOCUS cost and usage exports, 1.0 to 1.3, of any provider -----------------------------------
 
-_FOCUS_UNUSED: Final = frozenset({"unused"})  # a word of a status, not the title of our figure
+_UNUSED: Final = frozenset(phrases("unused|unusedreservation|unusedsavingsplan"))
+"""Words of a status, or of a kind of charge, for what is paid of a commitment that nobody used."""
 FOCUS_FORM: Final = BillForm(
     format="focus",
     title=worded("FOCUS bill"),
@@ -514,8 +515,8 @@ FOCUS_FORM: Final = BillForm(
     ),
     details=("SkuPriceDetails", "x_SkuDetails"),
     only={("ChargeCategory", "ChargeType"): frozenset({"usage"})},
-    without={("CommitmentDiscountStatus",): _FOCUS_UNUSED, ("CapacityReservationStatus",): _FOCUS_UNUSED},
-    stranded={("CommitmentDiscountStatus",): _FOCUS_UNUSED},
+    without={("CommitmentDiscountStatus",): _UNUSED, ("CapacityReservationStatus",): _UNUSED},
+    stranded={("CommitmentDiscountStatus",): _UNUSED},
     stranded_costs=("EffectiveCost",),
     cost=(("EffectiveCost", "BilledCost", "ContractedCost"),),
     currency=("BillingCurrency",),
@@ -598,8 +599,6 @@ AWS_CUR: Final = bill_dialect(AWS_CUR_FORM)
 
 
 # --- Azure cost and usage details: Enterprise Agreement, Customer Agreement, pay as you go, old and new
-
-_UNUSED: Final = frozenset({"unusedreservation", "unusedsavingsplan"})
 
 AZURE_FORM: Final = BillForm(
     format="azure",

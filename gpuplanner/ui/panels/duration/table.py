@@ -13,6 +13,7 @@ from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import ALL
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.layout import named, row
@@ -265,7 +266,7 @@ class LayersTable(FigureTable):
                 Cell(
                     rate,
                     quiet,
-                    tip=spoken(LAYER["rate"].unknown) if needs_quote else "",
+                    tip=(OWED["owed"] if row.existing else LAYER["rate"]).unknown if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
                     value=row.rate,
                 ),

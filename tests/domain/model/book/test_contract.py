@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.contract import (
     paid_for,
     remaining_months,
     runs_at,
+    turn_words,
     usd_in_month,
     with_renewal,
 )
@@ -115,6 +116,17 @@ def test_committed_first_then_the_lower_rate_then_the_id() -> None:
     ]
     for order in permutations(rows):
         assert sorted(order, key=merit) == rows
+
+
+def test_a_rate_that_moves_who_serves_first_says_so() -> None:
+    """Without one a contract serves last of those of its model on its cluster; others do not count."""
+    typed, other = CONTRACT, replace(CONTRACT, contract_id="a", rate_usd_per_gpu_hour=Decimal(3))
+    without = replace(typed, rate_usd_per_gpu_hour=None)
+    assert "of H100 on c serve in another order" in str(turn_words(typed, [other, without], [other, typed]))
+    dear = replace(typed, rate_usd_per_gpu_hour=Decimal(4))
+    elsewhere = replace(other, cluster="d")
+    assert not turn_words(dear, [other, without], [other, dear])
+    assert not turn_words(typed, [elsewhere, without], [elsewhere, typed])
 
 
 def test_an_unknown_rate_is_no_gift() -> None:
