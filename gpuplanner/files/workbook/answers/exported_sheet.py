@@ -18,7 +18,6 @@ from gpuplanner.files.workbook.answers.exported_blocks import (
     WRONG,
     RowWriter,
     block_of,
-    column_area,
     lines_of,
     lone_blocks,
     spans_of,
@@ -27,7 +26,7 @@ from gpuplanner.files.workbook.answers.exported_blocks import (
     worked_out_again,
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cells import column_letters, reference
+from gpuplanner.files.workbook.kit.cells import area, column_letters, reference
 from gpuplanner.files.workbook.kit.checks import (
     UNSOUND,
     columns_left,
@@ -136,10 +135,10 @@ def write_exported(book: Book) -> Exported:
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
     return Exported(
         (*of_columns, *of_blocks, *of_long, *of_growing, *of_open),
-        column_area(NUMBER, FIRST_ROW, last),
-        column_area(LINE, FIRST_ROW, last),
+        area(SHEET, NUMBER, FIRST_ROW, last),
+        area(SHEET, LINE, FIRST_ROW, last),
         reference(SHEET, last, NUMBER),
-        column_area(WRONG, FIRST_ROW, last),
+        area(SHEET, WRONG, FIRST_ROW, last),
         tuple((sheet, *columns_left(lists)) for sheet, lists in unprotected.items()),
         tuple(of_repeated),
     )

@@ -275,10 +275,10 @@ def write_horizons(figures: Mapping[str, Expr], comparison: Comparison, row: int
     inputs = comparison.advised.inputs
     before = inputs.evaluation.before
     is_asked = before is not None
-    comparison.table.book.write(SHEET, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
     fields = (NAME, *HORIZON_FIELDS, *(ASKED if is_asked else ()), HOW)
     rows = horizons_of(inputs.advice, before)
-    table = Table(comparison.table.book, SHEET, row + 1, len(rows), fields, watch=Watch("Horizons"))
+    title, book = QUESTION.title if is_asked else HORIZONS.title, comparison.table.book
+    table = Table(book, SHEET, row, len(rows), fields, watch=Watch("Horizons"), section=title)
     may_save, checks = compares_with_nothing(inputs.advice), list[Check]()
     for place, one in enumerate(rows):
         nothing, plan = _costs(one.horizon, figures, comparison)
@@ -294,7 +294,7 @@ def write_horizons(figures: Mapping[str, Expr], comparison: Comparison, row: int
         table.put("how", place, HORIZON_MEANINGS[one.horizon])
         checks += _checks(table, place, one)
     if not may_save:
-        comparison.table.book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
+        book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
     return table.end_row + (1 if may_save else 2), checks
 
 
@@ -551,9 +551,7 @@ def _clusters(book: Book, audit: AuditCells, row: int) -> int:
     source = audit.clusters
     table = Table(book, SHEET, row, source.size, CLUSTER_FIELDS, section="Clusters today")
     for place in range(source.size):
-        for field in CLUSTER_FIELDS:
-            cell = source.cell(field.key, place)
-            table.put(field.key, place, cell)
+        table.fill(place, **{field.key: source.cell(field.key, place) for field in CLUSTER_FIELDS})
     return table.end_row + 1
 
 
@@ -566,19 +564,12 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
     table = Table(book, SHEET, row, source.size, POOL_FIELDS, section="Pools in the plan")
     for place, pair in enumerate(inputs.pairs):
         put_pair(table, place, pair)
-        for field in POOL_FIELDS[2:]:
-            cell = source.cell(field.key, place)
-            table.put(field.key, place, cell)
-    idle, plan = commitment.total("idle_usd"), commitment.total("plan_usd")
-    column = table.column_of("usd")
-    for place, (words, cell, style) in enumerate(
-        (("Existing contracts, idle", idle, "text"), ("Plan", plan, "total"))
-    ):
-        row = table.end_row + place
-        book.write(SHEET, row, 0, words, style)
-        for between in range(1, column):
-            book.write(SHEET, row, between, "", style)
-        book.write(SHEET, row, column, cell, "usd" if style == "text" else f"usd.{style}")
+        table.fill(place, **{field.key: source.cell(field.key, place) for field in POOL_FIELDS[2:]})
+    *_, last, usd = table.fields
+    table.line_below("Existing contracts, idle", last.key, "text")
+    table.put_below(usd.key, commitment.total("idle_usd"), "usd")
+    table.line_below("Plan", last.key, row=1)
+    table.put_below(usd.key, commitment.total("plan_usd"), "usd.total", 1)
     return table.end_row + 3
 
 
@@ -594,7 +585,6 @@ def _assumptions(book: Book, named: Named, row: int) -> int:
     table = Table(book, SHEET, row, len(ASSUMPTIONS_SHOWN), fields, section="Assumptions behind the savings")
     for place, name in enumerate(ASSUMPTIONS_SHOWN):
         spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
-        table.put("title", place, spec.title)
+        table.fill(place, title=spec.title, unit=spec.unit)
         table.put("value", place, cell, "ratio" if spec.kind == "ratio" else "number")
-        table.put("unit", place, spec.unit)
     return table.end_row + 1

@@ -136,10 +136,9 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
         "Utilization is allocation; activity is what the GPUs did. Stranded spend has two readings, "
         "each with its name (see Method).",
     )
-    book.write(SHEET, row, 0, "Clusters", "section")
-    clusters = Table(
-        book, SHEET, row + 1, len(inputs.clusters), CLUSTER_FIELDS, watch=Watch("Clusters", values=True)
-    )
+    count, title = len(inputs.clusters), "Clusters"
+    watch = Watch(title, values=True)
+    clusters = Table(book, SHEET, row, count, CLUSTER_FIELDS, watch=watch, section=title)
     clusters.widen()
     book.sheets[SHEET].freeze_panes(0, 1)
     activities = {row.cluster: row.activity for row in inputs.audit.clusters}
@@ -150,25 +149,19 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
             for key in ("utilization", "below_40_percent", "non_training_utilization", "stranded_audit"):
                 clusters.put(key, place, DASH)
     streams = list(inputs.today)
-    book.write(SHEET, clusters.end_row + 1, 0, "Overflow: demand that no contract served", "section")
-    overflow = Table(
-        book,
-        SHEET,
-        clusters.end_row + 2,
-        len(streams),
-        OVERFLOW_FIELDS,
-        watch=Watch("Demand not served", values=True),
-    )
+    watch, title = Watch("Demand not served", values=True), "Overflow: demand that no contract served"
+    row = clusters.end_row + 1
+    overflow = Table(book, SHEET, row, len(streams), OVERFLOW_FIELDS, watch=watch, section=title)
     for place, stream in enumerate(streams):
         _overflow(overflow, place, stream, prices, hours)
-    book.write(SHEET, overflow.end_row + 1, 0, "Sums", "section")
     fields = (
         Field("title", "Sum"),
         Field("blank", ""),
         Field("value", "Value", "usd"),
         Field("unit", "Unit"),
     )
-    return AuditCells(clusters, overflow, Table(book, SHEET, overflow.end_row + 2, len(_SUMS), fields))
+    sums = Table(book, SHEET, overflow.end_row + 1, len(_SUMS), fields, section="Sums")
+    return AuditCells(clusters, overflow, sums)
 
 
 def write_sums(
@@ -297,9 +290,8 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
 
     The answer is the row below.
     """
-    book.write(SHEET, row, 0, "From the bill to stranded spend", "section")
-    count = len(inputs.clusters)
-    table, clusters = Table(book, SHEET, row + 1, count + 1, BRIDGE_FIELDS), audit.clusters
+    count, clusters, title = len(inputs.clusters), audit.clusters, "From the bill to stranded spend"
+    table = Table(book, SHEET, row, count + 1, BRIDGE_FIELDS, section=title)
     for place, cluster in enumerate(inputs.clusters):
         table.put("cluster", place, cluster_words(cluster))
         cells: figure_cells.Cells = {"months": named.window_months}
@@ -340,10 +332,9 @@ def _is_beyond(key: object, cluster: str) -> bool:
 
 def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: AuditCells, row: int) -> int:
     """Writes paid, used and overflowed GPU-hours of each GPU model; the answer is the row below."""
-    book.write(SHEET, row, 0, "GPU models", "section")
-    table = Table(
-        book, SHEET, row + 1, len(inputs.models), MODEL_FIELDS, watch=Watch("GPU models", values=True)
-    )
+    title = "GPU models"
+    watch = Watch(title, values=True)
+    table = Table(book, SHEET, row, len(inputs.models), MODEL_FIELDS, watch=watch, section=title)
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.gpu_models}
     unknown = () if use is None else [each.name for each in use.gpu_models if each.used_gpu_hours is None]
@@ -372,9 +363,9 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
 
 def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: int) -> int:
     """Writes GPU-hours, share and cost of each team; the answer is the row below."""
-    book.write(SHEET, row, 0, "Teams: the account of their jobs, else the user", "section")
-    teams = teams_of(inputs)
-    table = Table(book, SHEET, row + 1, len(teams), TEAM_FIELDS, watch=Watch("Teams", values=True))
+    teams, watch = teams_of(inputs), Watch("Teams", values=True)
+    title = "Teams: the account of their jobs, else the user"
+    table = Table(book, SHEET, row, len(teams), TEAM_FIELDS, watch=watch, section=title)
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.teams}
     rows = workloads.table
@@ -402,8 +393,8 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
 
     The answer is the row below.
     """
-    book.write(SHEET, row, 0, "Utilization by weekday and hour, all clusters", "section")
-    table = Table(book, SHEET, row + 1, DAYS, WEEK_FIELDS)
+    title = "Utilization by weekday and hour, all clusters"
+    table = Table(book, SHEET, row, DAYS, WEEK_FIELDS, section=title)
     week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))
     for day, name in enumerate(LONG_DAYS):
         table.put("day", day, name)
@@ -453,10 +444,10 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
 
     Under them why a sum is unknown, where one is.
     """
-    book.write(SHEET, row, 0, f"{report.title}: counted by the app, hour by hour", "section")
+    title = f"{report.title}: counted by the app, hour by hour"
     fields = (*figure_cells.report_fields(report, 14, LOOKS), PEAK)
     count = len(report.rows_in(Medium.WORKBOOK, about))
-    table = Table(book, SHEET, row + 1, count + 1, fields)
+    table = Table(book, SHEET, row, count + 1, fields, section=title)
     figure_cells.put_rows(table, report, about)
     for place, one in enumerate(report.rows_in(Medium.WORKBOOK, about)):
         peak = one.peak_kw if isinstance(one, EnergyOfPool) and one.pool is not None else ""

@@ -62,9 +62,8 @@ def write_fixed_numbers(book: Book, fields: tuple[Field, ...], row: int) -> dict
 
     fields: of the sheet's tables (title, value, unit, name, live, default, source).
     """
-    book.write(SHEET, row, 0, "Currency and fixed numbers", "section")
-    watch = Watch("Currency and fixed numbers")
-    table = Table(book, SHEET, row + 1, 1 + len(FIXED_NUMBERS), fields, watch=watch)
+    title = "Currency and fixed numbers"
+    table = Table(book, SHEET, row, 1 + len(FIXED_NUMBERS), fields, watch=Watch(title), section=title)
     title, live = "Currency of every amount in this book", "Chosen in the app: change it there"
     _fixed_row(table, 0, CURRENCY, title, book.currency, "ISO 4217", live, "text.right", "the project")
     return {
@@ -244,7 +243,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
     rates = inputs.project.exchange
     if not rates:
         return {}
-    book.write(SHEET, row, 0, "Rates of exchange", "section")
+    title = "Rates of exchange"
     fields = (
         Field("code", "Currency", width=38),
         Field("usd", "US dollars of one", "rate.input", 14),
@@ -252,7 +251,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
         Field("name", "Name in the book", "muted", 34),
         Field("live", "A change here", width=44),
     )
-    table = Table(book, SHEET, row + 1, len(rates), fields, watch=Watch("Rates of exchange"))
+    table = Table(book, SHEET, row, len(rates), fields, watch=Watch(title), section=title)
     cells = {}
     for place, rate in enumerate(rates):
         table.put("code", place, rate.code)
@@ -266,10 +265,10 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
 def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> Table:
     """Writes the window's hours and months, and where the plan begins if that is later."""
     window = inputs.project.window
-    book.write(SHEET, row, 0, "Window: the past that was logged", "section")
     begins_s = inputs.project.plan_window.end_s
     is_later = begins_s > window.end_s
-    table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields, watch=Watch("Window"))
+    size, title = 6 if is_later else 4, "Window: the past that was logged"
+    table = Table(book, SHEET, row, size, fields, watch=Watch("Window"), section=title)
     start, month_hours = day_number(window.start_s), str(titles.HOURS_IN_A_MONTH)
     _fixed_row(table, 0, "window_start", "First hour", start, "UTC", FROM_LOG, "moment")
     _fixed_row(table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
@@ -458,7 +457,6 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
         for spec in ASSUMPTIONS
         if getattr(inputs.assumptions, spec.field) != getattr(defaults, spec.field)
     ]
-    book.write(PROVENANCE, row, 0, "Assumptions that differ from the defaults", "section")
     fields = (
         Field("title", "Assumption"),
         Field("name", "Name"),
@@ -467,7 +465,8 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
         Field("default", "Default", "number"),
         Field("unit", "Unit", "muted"),
     )
-    table = Table(book, PROVENANCE, row + 1, len(changed), fields)
+    title = "Assumptions that differ from the defaults"
+    table = Table(book, PROVENANCE, row, len(changed), fields, section=title)
     for place, spec in enumerate(changed):
         table.fill(
             place,

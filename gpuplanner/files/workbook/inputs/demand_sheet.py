@@ -11,7 +11,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.cells import column_letters, day_number, escaped
+from gpuplanner.files.workbook.kit.cells import area, column_letters, day_number, escaped
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, formula
 
 SHEET = "Demand"
@@ -238,8 +238,7 @@ class HourSheet:
         letters = column_letters(place)
         if formula is not None:
             formula = book.references.written(formula, SHEET, 0)
-        top, bottom = FIRST_HOUR_ROW + 1, FIRST_HOUR_ROW + self.hours
-        whole = Range(f"{SHEET}!${letters}${top}:${letters}${bottom}", values)
+        whole = Range(area(SHEET, place, FIRST_HOUR_ROW, FIRST_HOUR_ROW + self.hours - 1), values)
         column = HourColumn(
             letters,
             place,

@@ -61,8 +61,8 @@ def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ra
     """A table of the ratios, where there are any; nothing is written without them."""
     if not mappings:
         return {}
-    book.write(SHEET, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
-    table = Table(book, SHEET, row + 1, len(mappings), _FIELDS, watch=_WATCH)
+    title = "GPU models that may serve others: one GPU does the work of so many"
+    table = Table(book, SHEET, row, len(mappings), _FIELDS, watch=_WATCH, section=title)
     cells = {}
     for place, one in enumerate(mappings):
         pool = f"{pool_words(one.pool)} only" if one.pool else "every pool"

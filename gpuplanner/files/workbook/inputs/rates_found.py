@@ -108,9 +108,9 @@ def write_price_steps(row: int, named: Named, edges: Edges) -> PriceSteps:
     if not changes:
         return PriceSteps()
     begins_s = inputs.project.plan_window.end_s
-    book.write(SHEET, row, 0, "Steps of prices that the planner expects: change a day in the app", "section")
+    title = "Steps of prices that the planner expects: change a day in the app"
     watch = Watch("Steps of prices", named_by=("gpu_model",), values=True)
-    steps = Table(book, SHEET, row + 1, len(changes), STEP_FIELDS, watch=watch)
+    steps = Table(book, SHEET, row, len(changes), STEP_FIELDS, watch=watch, section=title)
     past: dict[str, list[Expr]] = {}
     later: dict[str, list[tuple[PriceChange, int]]] = {}
     for place, change in enumerate(changes):
@@ -189,9 +189,9 @@ def _blends(
         pairs: {model: lift(1) for model in of} for pairs, of in shares.items()
     }
     if mixed:
-        book.write(SHEET, row, 0, "Whose offers usage rates are made of, share of $", "section")
+        title = "Whose offers usage rates are made of, share of $"
         watch = Watch("Shares of usage rates", named_by=("pools", "offers"), values=True)
-        table = Table(book, SHEET, row + 1, len(mixed), BLEND_FIELDS, watch=watch)
+        table = Table(book, SHEET, row, len(mixed), BLEND_FIELDS, watch=watch, section=title)
         for place, (pairs, model, share) in enumerate(mixed):
             named = sorted(pairs, key=sheet_inputs.pair_order)
             table.put(

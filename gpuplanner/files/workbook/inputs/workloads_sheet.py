@@ -169,13 +169,9 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     number = {schedule: group for group, schedule in enumerate(schedules)}
     own = schedules_of(inputs.project.workloads, inputs.scenario, window.end_s)
     group_of = tuple(number.get(schedule, -1) for schedule in own)
-    book.write(DATES, row, 0, "Groups of workloads", "section")
-    groups = Table(
-        book, DATES, row + 1, len(schedules), GROUP_FIELDS, watch=Watch("Groups of workloads", values=True)
-    )
-    book.write(
-        DATES, groups.end_row + 1, 0, "What of each group is there, times its logged demand", "section"
-    )
+    title = "Groups of workloads"
+    watch = Watch(title, values=True)
+    groups = Table(book, DATES, row, len(schedules), GROUP_FIELDS, watch=watch, section=title)
     fields = (
         Field("words", "Part of a month"),
         Field("from", "From (UTC)", "moment"),
@@ -187,7 +183,8 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
     )
     watch = Watch("Parts of months", named_by=("words",), values=True)
-    table = Table(book, DATES, groups.end_row + 2, len(inputs.parts), fields, watch=watch)
+    row, title = groups.end_row + 1, "What of each group is there, times its logged demand"
+    table = Table(book, DATES, row, len(inputs.parts), fields, watch=watch, section=title)
     hours: list[Expr] = []
     edges: list[tuple[Expr, Expr]] = []
     there: dict[tuple[int, int], float] = {}

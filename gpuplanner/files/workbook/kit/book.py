@@ -297,10 +297,8 @@ class Table:
         if name and size:
             self._make_excel_table()
         self._letters = {key: cells.column_letters(place) for key, place in self._column.items()}
-        self._prefix = {
-            key: f"{cells.sheet_reference(sheet)}!${letters}$" for key, letters in self._letters.items()
-        }
         self._sheet_name = cells.sheet_reference(sheet)
+        self._prefix = {key: f"{self._sheet_name}!${letters}$" for key, letters in self._letters.items()}
         if self.is_numbered:
             numbered = cells.NumberedRows(
                 self.first_row + 1,
@@ -496,6 +494,15 @@ class Table:
         for key, content in cells.items():
             self.put(key, place, content)
 
+    def put_below(self, key: str, content: Content, style: str, row: int = 0) -> Expr:
+        """Write a cell under a column, in one of the rows below the table."""
+        return self.book.write(self.sheet, self.end_row + row, self._column[key], content, style)
+
+    def line_below(self, words: Text, last: str, style: str = "total", row: int = 0) -> None:
+        """Words under the first column, and the style of their line up to a column."""
+        for field in self.fields[: self._column[last] + 1]:
+            self.put_below(field.key, "" if field.key != self.fields[0].key else words, style, row)
+
     def _origin(self, key: str, place: int, content: Content, is_input: bool) -> looks.Origin:
         """What a cell was made of; the formula of an input is kept."""
         if isinstance(content, Expr):
@@ -598,9 +605,8 @@ class Table:
         if is_whole and key in self._ranges:
             return self._ranges[key]
         last = self.rows if last is None else last
-        letters = self._letters[key]
-        top, bottom = self.first_row + first + 1, self.first_row + last
-        area = f"{cells.sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}"
+        top = self.first_row
+        area = cells.area(self.sheet, self._column[key], top + first, top + last - 1)
         heading = next((field.heading for field in self._named if field.key == key), "") if is_whole else ""
         text = f"{self._name}[{looks.column_specifier(heading)}]" if heading else area
         found = Range(text, tuple(self._values[key][first:last]), area)

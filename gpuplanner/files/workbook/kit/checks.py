@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, column_letters, sheet_reference
+from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, area, column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, Value, formula, lift, of_the_book
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
 
@@ -201,14 +201,9 @@ def _rule(table: Table, key: str, rule: dict[str, Any], words: str, rows: range)
     if not rows:
         return
     first, column = table.first_row, table.column_of(key)
-    said = _with_warning(rule, table.book.in_currency(words))
-    table.book.sheets[table.sheet].data_validation(first + rows[0], column, first + rows[-1], column, said)
-
-
-def _with_warning(rule: dict[str, Any], words: str) -> dict[str, Any]:
-    """A rule with what it says to who breaks it."""
-    said = {"ignore_blank": True, "error_type": "warning", "error_title": TITLE, "error_message": words}
-    return rule | said
+    said = {"ignore_blank": True, "error_type": "warning", "error_title": TITLE}
+    rule = rule | said | {"error_message": table.book.in_currency(words)}
+    table.book.sheets[table.sheet].data_validation(first + rows[0], column, first + rows[-1], column, rule)
 
 
 YES: Final = "yes"
@@ -225,7 +220,7 @@ LOOKED_AT: Final = 8
 
 def put_flags(book: Book, table: Table) -> None:
     """Write the column of flags, also under the table, where rows may be appended."""
-    numbers = _numbers(table)
+    numbers = _with_spare_rows(table, table.watch.number)
     for place in range(table.size):
         number = table.cell(table.watch.number, place).text
         is_first = f"MATCH({number},{numbers},0)=ROW({number})-ROW(INDEX({numbers},1))+1"
@@ -233,10 +228,9 @@ def put_flags(book: Book, table: Table) -> None:
         said = f'IF(IFERROR({is_first},FALSE),"{YES}",IF({is_copy},"{TWICE}","{NOT_COUNTED}"))'
         table.put(COUNTED_FLAG.key, place, of_the_book(said, YES))
     column = table.column_of(COUNTED_FLAG.key)
-    sheet, first = sheet_reference(table.sheet), column_letters(table.column_of(table.fields[0].key))
-    last = column_letters(table.column_of(table.fields[LOOKED_AT - 1].key))
+    first, last = (table.column_of(table.fields[at].key) for at in (0, LOOKED_AT - 1))
     for row in range(table.end_row, table.end_row + SPARE_ROWS if table.is_numbered else table.end_row):
-        filled = f"COUNTA({sheet}!${first}${row + 1}:${last}${row + 1})"
+        filled = f"COUNTA({area(table.sheet, first, row, row, last)})"
         book.write(
             table.sheet, row, column, of_the_book(f'IF({filled}>0,"{NOT_COUNTED}","{FREE}")', FREE), "muted"
         )
@@ -257,26 +251,20 @@ def where_counted(table: Table, place: int, then: Expr, otherwise: float = 0) ->
 
 def added_rows(table: Table) -> tuple[str, str]:
     """How many rows somebody added to a table or copied in it, and the sheet's row of the last one of them."""
-    sheet, numbers = sheet_reference(table.sheet), _numbers(table)
-    texts = []
-    for field in table.fields[:LOOKED_AT]:
-        letters = column_letters(table.column_of(field.key))
-        texts.append(f"{sheet}!${letters}${table.first_row + 1}:${letters}${table.end_row + SPARE_ROWS}")
+    numbers = _with_spare_rows(table, table.watch.number)
+    texts = (_with_spare_rows(table, field.key) for field in table.fields[:LOOKED_AT])
     added = f'({"&".join(texts)}<>"")*NOT(ISNUMBER({numbers}))'
     copied = f"COUNT({numbers})-SUMPRODUCT(--(FREQUENCY({numbers},{numbers})>0))"
     last = f"SUMPRODUCT(MAX({added}*ROW({numbers})))"
     if table.has(COUNTED_FLAG.key):
-        flags = column_letters(table.column_of(COUNTED_FLAG.key))
-        flags = f"{sheet}!${flags}${table.first_row + 1}:${flags}${table.end_row + SPARE_ROWS}"
+        flags = _with_spare_rows(table, COUNTED_FLAG.key)
         last = f'MAX({last},SUMPRODUCT(MAX(({flags}="{TWICE}")*ROW({flags}))))'
     return f"SUMPRODUCT({added})+{copied}", last
 
 
-def _numbers(table: Table) -> str:
-    """The column of numbers with the spare rows."""
-    letters = column_letters(table.column_of(table.watch.number))
-    sheet = sheet_reference(table.sheet)
-    return f"{sheet}!${letters}${table.first_row + 1}:${letters}${table.end_row + SPARE_ROWS}"
+def _with_spare_rows(table: Table, key: str) -> str:
+    """A column of a table with the spare rows."""
+    return area(table.sheet, table.column_of(key), table.first_row, table.end_row + SPARE_ROWS - 1)
 
 
 ROWS_LOOKED_AT: Final = 2_000
@@ -314,9 +302,8 @@ def cells_outside(book: Book, sheet: str, growing: Sequence[Table]) -> str:
     """How many more cells than at the export stand outside of the growing tables and their spare rows; less than 0:
     how many are gone. Counted down whole columns, so that no row of the sheet is beyond them."""
     last = _last(growing)
-    spelled = sheet_reference(sheet)
     inside = 0
-    text = f"COUNTA({spelled}!$A:${column_letters(last)})"
+    text = f"COUNTA({sheet_reference(sheet)}!$A:${column_letters(last)})"
     filled = _filled(book, sheet, last)
     for table in growing:
         columns = [table.column_of(field.key) for field in table.fields]
@@ -324,8 +311,7 @@ def cells_outside(book: Book, sheet: str, growing: Sequence[Table]) -> str:
         inside += sum(
             min(columns) <= column <= max(columns) for row in rows for column in filled.get(row, ())
         )
-        left, right = column_letters(min(columns)), column_letters(max(columns))
-        text += f"-COUNTA({spelled}!${left}${rows.start + 1}:${right}${rows.stop})"
+        text += f"-COUNTA({area(sheet, min(columns), rows.start, rows.stop - 1, max(columns))})"
     return f"{text}-{sum(map(len, filled.values())) - inside}"
 
 
@@ -342,10 +328,7 @@ def typed_below(book: Book, sheet: str, growing: Sequence[Table]) -> str:
     found = []
     for _, run in groupby(enumerate(empty), lambda pair: pair[1] - pair[0]):
         rows = [row for _, row in run]
-        columns = [
-            f"{sheet_reference(sheet)}!${letters}${rows[0] + 1}:${letters}${rows[-1] + 1}"
-            for letters in map(column_letters, range(LOOKED_AT))
-        ]
+        columns = [area(sheet, column, rows[0], rows[-1]) for column in range(LOOKED_AT)]
         found.append(f'IFERROR(SUMPRODUCT(MAX(({"&".join(columns)}<>"")*ROW({columns[0]}))),0)')
     return f"MAX({','.join(found)})"
 

@@ -256,12 +256,9 @@ def write_report(
 
     about: what is reported on; looks: as of `report_fields`; heading: over the table; is_long: its rows pass through.
     """
-    if heading:
-        book.write(sheet, row, 0, heading, "section")
-        row += 1
     count = len(report.rows_in(Medium.WORKBOOK, about))
     fields = report_fields(report, width, looks)
-    table = Table(book, sheet, row, count, fields, kept=() if is_long else None)
+    table = Table(book, sheet, row, count, fields, kept=() if is_long else None, section=heading)
     put_rows(table, report, about)
     table.finish()
     return table

@@ -57,8 +57,8 @@ class MonthInputs:
 
     def table(self, title: str, size: int, fields: Sequence[Field]) -> Table:
         """A table of its own under a heading."""
-        self.book.write(SHEET, self.next_row, 0, title, "section")
-        table = Table(self.book, SHEET, self.next_row + 1, size, fields, watch=Watch(title, values=True))
+        watch = Watch(title, values=True)
+        table = Table(self.book, SHEET, self.next_row, size, fields, watch=watch, section=title)
         self.next_row = table.end_row + 1
         return table
 

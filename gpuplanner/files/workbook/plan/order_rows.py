@@ -155,7 +155,7 @@ def _unsold(inputs: Inputs) -> list[Order]:
 def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: int) -> Orders:
     """Write the list from a row of Commitment on: GPUs, start, end and term are inputs, rates those of Prices."""
     orders = (*inputs.advice.orders, *_unsold(inputs))
-    book.write(COMMITMENT_SHEET, row, 0, "Orders of the next twelve months", "section")
+    title = "Orders of the next twelve months"
     watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
     fields = (
         *report_fields(ORDERS, looks=LOOKS),
@@ -165,7 +165,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         *([SLA, AT_STAKE] if any(one.sla_percent is not None for one in orders) else ()),
         *([LONGEST_LEAD] if any(one.order_by_high_s is not None for one in orders) else ()),
     )
-    table = Table(book, COMMITMENT_SHEET, row + 1, len(orders), fields, watch=watch)
+    table = Table(book, COMMITMENT_SHEET, row, len(orders), fields, watch=watch, section=title)
     table.widen()
     put_rows(table, ORDERS, inputs.advice, _style_of_order)
     keys = sorted(set(map(layer_of, orders)), key=lambda key: (inputs.pairs.index(key[0]), -key[2], key[1]))
