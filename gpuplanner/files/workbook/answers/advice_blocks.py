@@ -203,12 +203,7 @@ def write_liability(
     ]
     if pays:
         due = known_sum_where(table.range("due_at_once"), now)
-        what = (
-            "Due at once now: upfront, set-up, and for GPUs bought"
-            if buys
-            else "Due at once now: upfront, set-up"
-        )
-        beside.append((what, due))
+        beside.append((f"Due at once now: upfront, set-up{', and for GPUs bought' if buys else ''}", due))
     for place, (what, usd) in enumerate(beside, 4):
         sums.fill(place, what=what, usd=usd)
     both = known(cells[1:], cells[1] + cells[2])

@@ -248,13 +248,8 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     if step_usd(found, "terms") is not None:
         checks.append(as_in_app("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
     if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
-        checks.append(
-            as_in_app(
-                "Steps lead from today to the plan, $ per month",
-                totals.plan,
-                table.cell("after", len(steps) - 1),
-            )
-        )
+        last = table.cell("after", len(steps) - 1)
+        checks.append(as_in_app("Steps lead from today to the plan, $ per month", totals.plan, last))
     return end + 2 + CHART_ROWS, checks
 
 

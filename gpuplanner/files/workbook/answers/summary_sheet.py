@@ -108,57 +108,56 @@ class Sources:
     commitment: Commitment
     months: Table
     above: dict[str, Expr]
-    serves_less: bool = False
-    """Whether the plan leaves unserved what doing nothing would serve."""
-    is_asked: bool = False
-    """Whether nobody knows yet which jobs some contracts serve."""
 
-    def whole(self, key: str) -> Expr:
-        """A sum of the Audit sheet."""
-        return self.audit.total(key)
-
-    def plan(self, key: str) -> Expr:
-        """A sum of the Commitment sheet."""
-        return self.commitment.total(key)
+    @property
+    def inputs(self) -> Inputs:
+        """What the sheets are written from."""
+        return self.named.inputs
 
 
 def _current(of: Sources) -> Expr:
     """Spend a month: what is paid and what overflowed, over the months of the window."""
-    paid, overflow = of.whole("paid"), of.whole("overflow")
+    paid, overflow = of.audit.total("paid"), of.audit.total("overflow")
     return known([paid, overflow], (paid + overflow) / of.named.window_months)
 
 
 def _unused(of: Sources) -> Expr:
     """What is paid and not used, a month."""
-    return of.whole("unused_in_window") / of.named.window_months
+    return of.audit.total("unused_in_window") / of.named.window_months
 
 
 def _of_new(of: Sources) -> list[Expr]:
     """What has to be known before anybody knows what the plan signs."""
-    return [of.plan("committed_usd"), of.plan("usage_usd")]
+    return [of.commitment.total("committed_usd"), of.commitment.total("usage_usd")]
 
 
 def _utilization_of_plan(of: Sources) -> Expr:
     """Mean demand over the GPUs that the plan pays for; unknown where nobody knows what it signs or what serves."""
-    if of.is_asked:
+    if of.inputs.advice.asked_models:  # nobody knows yet which jobs their contracts serve
         return UNKNOWN
-    paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
-    served = of.plan("existing_busy") + of.plan("committed_busy") + of.plan("usage_busy")
+    total = of.commitment.total
+    paid = total("existing_gpus") + total("committed_gpus") + total("usage_busy")
+    served = total("existing_busy") + total("committed_busy") + total("usage_busy")
     given = {"used_gpus": served, "paid_gpus": paid}
     return known(_of_new(of), live(PLAN, "effective_utilization_plan", given))
 
 
 def _lock_in(of: Sources) -> Expr:
     """Months of lock-in: what is bound by term, over the plan's spend a month."""
-    bound = maybe(of.plan("lock")) + maybe(of.plan("existing_lock"))
+    bound = maybe(of.commitment.total("lock")) + maybe(of.commitment.total("existing_lock"))
     return live(PLAN, "lock_in_months", {"bound": bound, "plan": maybe(of.above["plan_usd_per_month"])})
 
 
 def _saved_against(of: Sources, key: str, less: str, figure: str) -> Expr:
     """What the plan saves against another figure; unknown where it serves less."""
-    if of.serves_less:
-        return UNKNOWN
-    return live(PLAN, key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
+    return (
+        UNKNOWN if of.inputs.serves_less else _of_above(of, key, **{less: figure}, plan="plan_usd_per_month")
+    )
+
+
+def _of_above(of: Sources, key: str, **figures: str) -> Expr:
+    """A figure of the plan that follows from others above it. figures: of its inputs."""
+    return live(PLAN, key, {given: maybe(of.above[figure]) for given, figure in figures.items()})
 
 
 OF_SAVINGS: Final = frozenset(
@@ -175,35 +174,34 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "do_nothing_usd_per_month": lambda of: of.months.cell("nothing", 0),
     "plan_usd_per_month": lambda of: of.months.cell("plan", 0),
     "savings_usd_per_month": lambda of: _saved_against(of, "savings", "today", "current_usd_per_month"),
-    "savings_percent": lambda of: live(
-        PLAN,
-        "savings_percent",
-        {
-            "savings": maybe(of.above["savings_usd_per_month"]),
-            "today": maybe(of.above["current_usd_per_month"]),
-        },
+    "savings_percent": lambda of: _of_above(
+        of, "savings_percent", savings="savings_usd_per_month", today="current_usd_per_month"
     ),
     "savings_vs_do_nothing_usd_per_month": lambda of: _saved_against(
         of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
     ),
     "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
     "effective_savings_rate": lambda of: known(  # unknown use: nobody knows what is saved
-        [of.whole("used")],
+        [of.audit.total("used")],
         _saved_against(
             of, "effective_savings_rate", "on_demand_equivalent", "on_demand_equivalent_usd_per_month"
         ),
     ),
-    "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
+    "effective_utilization_now": lambda of: _ratio(of.audit.total("used"), of.audit.total("capacity")),
     "effective_utilization_plan": _utilization_of_plan,
     "unused_now_usd_per_month": lambda of: known(
-        [of.whole("unused_in_window")],
-        when(of.whole("capacity") > 0, _unused(of), known([of.above["current_usd_per_month"]], _unused(of))),
+        [of.audit.total("unused_in_window")],
+        when(
+            of.audit.total("capacity") > 0,
+            _unused(of),
+            known([of.above["current_usd_per_month"]], _unused(of)),
+        ),
     ),
     "unused_plan_usd_per_month": lambda of: known(
-        [*_of_new(of), of.plan("unused_usd"), of.plan("idle_usd")],
-        of.plan("unused_usd") + of.plan("idle_usd"),
+        [*_of_new(of), of.commitment.total("unused_usd"), of.commitment.total("idle_usd")],
+        of.commitment.total("unused_usd") + of.commitment.total("idle_usd"),
     ),
-    "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
+    "lock_in_now_months": lambda of: _ratio(of.audit.total("existing_lock"), of.audit.total("existing")),
     "lock_in_months": _lock_in,
 }
 """The formula of each figure but what separation costs, which is as exported. Source: docs/formulas.md, Totals."""
@@ -369,13 +367,9 @@ def write_links(book: Book, table: Table, keys: Sequence[str]) -> None:
     """Fill the column `link` of the figures, which stand in the order of their keys."""
     for place, key in enumerate(keys):
         sheet = EXPLAINED_ON.get(key, ELSE)
-        book.sheets[table.sheet].write_url(
-            table.first_row + place,
-            table.column_of("link"),
-            f"internal:'{sheet}'!A1",
-            book.style("link"),
-            sheet,
-        )
+        row, column = table.first_row + place, table.column_of("link")
+        look = book.style("link")
+        book.sheets[table.sheet].write_url(row, column, f"internal:'{sheet}'!A1", look, sheet)
 
 
 SHEET = "Summary"
@@ -490,10 +484,7 @@ def write_summary(
         sheet.set_column(column, column, width)
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
-    is_asked = bool(inputs.advice.asked_models)
-    sources = Sources(
-        named, audit, pools.table, commitment, comparison.table, cells, inputs.serves_less, is_asked
-    )
+    sources = Sources(named, audit, pools.table, commitment, comparison.table, cells)
     at_least = at_least_words(inputs.advice)
     for place, figure in enumerate(SUMMARY_FIGURES):
         headline = figure.key in (

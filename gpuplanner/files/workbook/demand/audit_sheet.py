@@ -33,7 +33,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     call,
     formula,
     known_sum_where,
-    lift,
     sum_where,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
@@ -164,19 +163,12 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
     return AuditCells(clusters, overflow, sums)
 
 
-def write_sums(
-    audit: AuditCells,
-    contracts: Table,
-    open_usd: Range,
-    *,
-    is_use_known: bool = True,
-    is_demand_known: bool = True,
-) -> None:
+def write_sums(inputs: Inputs, audit: AuditCells, contracts: Table, open_usd: Range) -> None:
     """The sums that the Summary reads; open_usd: $ a month of what contracts leave over, by pool and model."""
-    is_renewed = contracts.has("renewal_h")
+    is_renewed, is_demand_known = contracts.has("renewal_h"), not inputs.audit.asked_contracts
     amounts = {
         "capacity": contracts.range("paid_gpu_hours").sum(),
-        "used": contracts.range("used_gpu_hours").sum() if is_use_known else DASH,
+        "used": contracts.range("used_gpu_hours").sum() if not inputs.audit.unknown_contracts else DASH,
         "paid": contracts.range("paid_in_window").known_sum(),
         "overflow": audit.overflow.range("usd").known_sum() if is_demand_known else DASH,
         "unused_in_window": contracts.range("unused_in_window").known_sum(),
@@ -315,9 +307,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))
         table.fill(place, cluster=cluster_words(cluster), hours=contended.range.sum())
-        parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)] or [
-            lift(0)
-        ]
+        parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)]
         table.put("beyond", place, added(parts))
         training, inference = hours.column(("training", cluster)), hours.column(("inference", cluster))
         product = call("SUMPRODUCT", contended.range, training.range, inference.range)
@@ -407,14 +397,8 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
         of_day = 'SUMIFS({each},{week},">="&{first},{week},"<"&{first}+{hours})'
         sums = [formula(of_day, each=each, week=week, first=first, hours=HOURS) for each in (used, paid)]
         table.put("mean", day, _utilization(*sums))
-    first_column, last_column = table.column_of("h00"), table.column_of(f"h{HOURS - 1:02d}")
-    book.sheets[SHEET].conditional_format(
-        table.first_row,
-        first_column,
-        table.end_row - 1,
-        last_column,
-        {"type": "2_color_scale", "min_color": HEAT_LOW, "max_color": HEAT_HIGH},
-    )
+    scale = {"type": "2_color_scale", "min_color": HEAT_LOW, "max_color": HEAT_HIGH}
+    book.sheets[SHEET].conditional_format(*table.area("h00", f"h{HOURS - 1:02d}"), scale)
     return table.end_row + 1
 
 

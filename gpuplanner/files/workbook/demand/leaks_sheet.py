@@ -125,12 +125,11 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         parts.fill(place, number=number, name=names.get(part.id, part.id), id=part.id)
         parts.fill(place, kind=part.kind, leak=LEAK_RULES[leak.code].title, where=cluster_words(leak.cluster))
         contract = place_of[part.id] if part.kind == "contract" else None
-        idle = (
-            None
-            if contract is None
-            else contracts.cell("paid_gpu_hours", contract) - contracts.cell("used_gpu_hours", contract)
-        )
-        paid = part.rate if contract is None else rate_cell(contracts, "idle_rate", contract)
+        idle: Expr | None = None
+        paid: Expr | float | None = part.rate
+        if contract is not None:
+            idle = contracts.cell("paid_gpu_hours", contract) - contracts.cell("used_gpu_hours", contract)
+            paid = rate_cell(contracts, "idle_rate", contract)
         rate = parts.put("rate", place, paid)
         hours = parts.put(
             "gpu_hours", place, idle if idle is not None and leak.code == "unmaterialised" else part.gpu_hours

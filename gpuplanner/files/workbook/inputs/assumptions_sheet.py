@@ -433,19 +433,13 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
         table.fill(place, kind=file.kind, format=file.format or (NO_FORMAT if file.rows_read else "not read"))
         read = table.put("read", place, file.rows_read)
         ends = [
-            table.put(key, place, rows)
-            for key, rows in (
-                ("accepted", file.rows_accepted),
-                ("rejected", file.rows_rejected),
-                ("duplicate", file.rows_duplicate),
-                ("ignored", file.rows_ignored),
-            )
+            table.put(key, place, getattr(file, f"rows_{key}"))
+            for key in ("accepted", "rejected", "duplicate", "ignored")
         ]
         total = ends[0] + ends[1] + ends[2] + ends[3]
         table.fill(place, adds_up=when(read.equals(total), 1, 0), sha256=file.sha256 or "not known")
-        table.put(
-            "issues", place, "; ".join(f"{issue.code}: {issue.count:,}" for issue in file.issues) or "none"
-        )
+        issues = "; ".join(f"{issue.code}: {issue.count:,}" for issue in file.issues)
+        table.put("issues", place, issues or "none")
     return table.end_row + 1
 
 

@@ -100,11 +100,6 @@ class _Drawn:
         ]
 
 
-def _where(heading: Heading, place: int) -> str:
-    """Columns about no cluster or pool are the first three; jobs that name none are of a cluster without a name."""
-    return heading.where or (cluster_words("") if place > 2 else "")
-
-
 def _drawn(letters: str, style: int, formula: str | None, values: Floats) -> _Drawn:
     """A column's cells as XML with a gap for the row number; formulas carry their values with them."""
     worked_out = "" if formula is None else f"<f>{escaped(formula)}</f>"
@@ -239,15 +234,8 @@ class HourSheet:
         if formula is not None:
             formula = book.references.written(formula, SHEET, 0)
         whole = Range(area(SHEET, place, FIRST_HOUR_ROW, FIRST_HOUR_ROW + self.hours - 1), values)
-        column = HourColumn(
-            letters,
-            place,
-            values,
-            whole,
-            is_input,
-            f"{heading.where} · {heading.gpu_model} · {heading.what}",
-            heading.what,
-        )
+        words = f"{heading.where} · {heading.gpu_model} · {heading.what}"
+        column = HourColumn(letters, place, values, whole, is_input, words, heading.what)
         self.columns[key] = column
         self._drawn.append(_drawn(letters, book.style_number(style), formula, values))
         if place:
@@ -270,7 +258,8 @@ class HourSheet:
         pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}"
         is_amount = style == "hourly"
         cells: tuple[tuple[Expr | str, str], ...] = (
-            (_where(heading, column.place), "heading_right"),
+            # about no cluster or pool are the first three alone; jobs may be of a cluster without a name
+            (heading.where or (cluster_words("") if column.place > 2 else ""), "heading_right"),
             (heading.gpu_model, "heading_right"),
             (heading.what, pool_style),
             (heading.contract or "", "muted_right"),

@@ -242,7 +242,9 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         if counted is not offers:
             _put_counted(table, place, offer, key_of_rate(offer, case), steps, named)
         key = (COUNTED_EXTRAS.key if has_more else COUNTED.key) if counted is not offers else listed_key
-        spread = _put_spread(table, place, table.cell(key, place)) if has_upfront else None
+        spread = None
+        if has_upfront:
+            spread = table.put(SPREAD.key, place, _spread(table, place, table.cell(key, place)))
         if inputs.evaluation.worths:
             worth = inputs.evaluation.worths.get(offer.offer_id, "")
             table.put(WORTH.key, place, worth if isinstance(worth, float) else str(worth))
@@ -390,15 +392,11 @@ def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: N
     table.put(WITH_EXTRAS.key, place, rate)
 
 
-def _put_spread(table: Table, place: int, rate: Expr) -> Expr:
+def _spread(table: Table, place: int, rate: Expr) -> Expr:
     """A rate with what is paid upfront; the rate itself where nothing is.
 
-    One formula for every offer, so that a payment typed where there was none counts.
+    The term of what is sold by use is 0 months.
     """
-    return table.put(SPREAD.key, place, _spread(table, place, rate))
-
-
-def _spread(table: Table, place: int, rate: Expr) -> Expr:
     term, upfront = table.cell(TERM_HOURS.key, place), table.cell(UPFRONT.key, place)
     spread = "IF(ISNUMBER({rate}),{rate}+IF({term}>0,N({upfront})/{term},0),{rate})"
     return formula(spread, rate=rate, term=term, upfront=upfront)

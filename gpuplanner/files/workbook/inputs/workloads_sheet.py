@@ -307,24 +307,20 @@ FIELDS = (
     Field("logged", "GPU-h as logged", "hours", 11).noted(
         "What is planned for counts them times the demand set."
     ),
-)
-
-STATED: Final = (
     Field("origin", "Known from", width=9).noted("The log, or planned: no log has it."),
     Field("begins", "Begins (UTC)", "moment", 15),
     Field("ends", "Ends (UTC)", "moment", 15),
     Field("group", "Group of Dates", "count", 8).noted(
         "Who comes, goes and steps together; -1: over before the plan."
     ),
+    Field("now", "GPU-h, month 0", "hours", 11).noted(
+        "Those of the window, as far as they are there in month 0."
+    ),
 )
-NOW: Final = Field("now", "GPU-h, month 0", "hours", 11).noted(
-    "Those of the window, as far as they are there in month 0."
-)
-"""Only in a plan with dates."""
 
 BY_USE: Final = ("on_demand", "spot", "rate", "usage", "on_spot")
 ON_SPOT: Final = ("spot_allowed", "lost", "best_h", "best_lost")
-WATCHED: Final = frozenset(one.key for one in (*FIELDS, *STATED, NOW)) - {"plan", *BY_USE, *ON_SPOT}
+WATCHED: Final = frozenset(one.key for one in FIELDS) - {"plan", *BY_USE, *ON_SPOT}
 """What the app says of a workload; the rest is worked out from it."""
 KEPT = ("now", "gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "model_row", "team_no")
 """What sums on other sheets read."""
@@ -342,8 +338,6 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     """Write the rows and their usage rates; `write_shares` adds the plan's money."""
     book, inputs = named.book, named.inputs
     rows = workload_rows(inputs)
-    fields = (*FIELDS, *STATED, NOW)
-    kept = tuple(key for key in KEPT if key in {field.key for field in fields})
     row = book.title(
         SHEET,
         "Workloads",
@@ -352,16 +346,8 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "
         "where that is allowed and cheaper.",
     )
-    table = Table(
-        book,
-        SHEET,
-        row,
-        len(rows),
-        fields,
-        kept=kept,
-        name="WorkloadList",
-        watch=Watch(columns=WATCHED, number="number"),
-    )
+    watch = Watch(columns=WATCHED, number="number")
+    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT, name="WorkloadList", watch=watch)
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)

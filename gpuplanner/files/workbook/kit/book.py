@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Final
@@ -346,7 +346,7 @@ class Table:
         """Whether a cell of a table in memory was worked out, and is no input."""
         return self._origins[key][place] == looks.Origin.FORMULA
 
-    def limit(self, key: str, places: range, limits: looks.Limits) -> None:
+    def limit(self, key: str, places: Iterable[int], limits: looks.Limits) -> None:
         """State what the numbers of inputs may be, in some rows of a table in memory."""
         self._limits |= {(key, place): limits for place in places}
 
@@ -451,11 +451,15 @@ class Table:
         """The zero-based sheet column of a field."""
         return self._column[key]
 
+    def area(self, first: str, last: str) -> tuple[int, int, int, int]:
+        """First row and column, last row and column of the cells from one column to another, zero-based."""
+        return self.first_row, self._column[first], self.end_row - 1, self._column[last]
+
     def _make_excel_table(self) -> None:
         """The Excel table over the named columns; a filter where it cannot be one."""
         fields = self._named or self.fields
-        left = self._column[fields[0].key]
-        area = (self.first_row - 1, left, self.end_row - 1, left + len(fields) - 1)
+        top, *rest = self.area(fields[0].key, fields[-1].key)
+        area = (top - 1, *rest)
         if not self._named:
             self.book.sheets[self.sheet].autofilter(*area)
             return

@@ -86,17 +86,13 @@ def write_legend(book: Book, sheet: str, row: int, column: int) -> None:
         book.put_cell(sheet, row, column + place, words, f"{style}.legend")
 
 
-def add_light_colors(book: Book, sheet: str, row: int, column: int, last_row: int, last_column: int) -> None:
-    """Colour words that begin with red, changed or green; the word says it without the colour too."""
+def add_light_colors(book: Book, sheet: str, *area: int) -> None:
+    """Colour words that begin with red, changed or green; the word says it without the colour too. area: first row and
+    column, last row and column."""
     for word, color in (("red", RED), ("changed", AMBER), ("green", GREEN)):
         look = book.workbook.add_format({"font_color": color, "bold": True})
-        book.sheets[sheet].conditional_format(
-            row,
-            column,
-            last_row,
-            last_column,
-            {"type": "text", "criteria": "begins with", "value": word, "format": look},
-        )
+        rule = {"type": "text", "criteria": "begins with", "value": word, "format": look}
+        book.sheets[sheet].conditional_format(*area, rule)
 
 
 FIRST_DAY, LAST_DAY = 25_569, 109_575
@@ -113,18 +109,16 @@ def take_numbers(
     but: Collection[int] = (),
 ) -> None:
     """Numbers from 0 up, in every row of some columns or in one; a warning, not a wall. but: rows that take nothing."""
+    rule = {"validate": "decimal", "criteria": ">=", "value": 0}
     for key in keys:
-        for rows in _open_rows(table, key, place, but):
-            _rule(table, key, {"validate": "decimal", "criteria": ">=", "value": 0}, words, rows)
-            table.limit(key, rows, Limits(or_unknown=or_unknown))
+        _take(table, key, rule, words, Limits(or_unknown=or_unknown), place, but)
 
 
 def take_dates(table: Table, key: str, *, or_unknown: bool = False) -> None:
     """Days (UTC) between 1970 and 2200; an end may be a dash."""
     between = {"validate": "date", "criteria": "between", "minimum": FIRST_DAY, "maximum": LAST_DAY}
-    rows = _rows(table, None)
-    _rule(table, key, between, "Enter a date (UTC); leave the dash where a contract has no end.", rows)
-    table.limit(key, rows, Limits(FIRST_DAY, LAST_DAY, or_unknown))
+    words = "Enter a date (UTC); leave the dash where a contract has no end."
+    _take(table, key, between, words, Limits(FIRST_DAY, LAST_DAY, or_unknown))
 
 
 def take_between(
@@ -139,15 +133,9 @@ def take_between(
     but: Collection[int] = (),
 ) -> None:
     """A number between two, in one row or in all. but: rows that take nothing."""
-    rule = {
-        "validate": "integer" if is_whole else "decimal",
-        "criteria": "between",
-        "minimum": low,
-        "maximum": high,
-    }
-    for rows in _open_rows(table, key, place, but):
-        _rule(table, key, rule, f"Enter a number from {low:,.10g} to {high:,.10g}.", rows)
-        table.limit(key, rows, Limits(low, high, or_unknown))
+    kind, words = "integer" if is_whole else "decimal", f"Enter a number from {low:,.10g} to {high:,.10g}."
+    rule = {"validate": kind, "criteria": "between", "minimum": low, "maximum": high}
+    _take(table, key, rule, words, Limits(low, high, or_unknown), place, but)
 
 
 def take_nothing(table: Table, *keys: str) -> None:
@@ -177,33 +165,29 @@ def _wall(table: Table, *area: int) -> None:
     )
 
 
-def _open_rows(table: Table, key: str, place: int | None, but: Collection[int]) -> list[range]:
-    """One row of a table, or all, in runs of neighbours; a wall is set before those of `but`."""
-    found = []
-    for are_fixed, places in groupby(_rows(table, place), key=but.__contains__):
-        first, *others = places
-        rows = range(first, (others[-1] if others else first) + 1)
-        if are_fixed:
-            column, row = table.column_of(key), table.first_row
-            _wall(table, row + rows[0], column, row + rows[-1], column)
-        else:
-            found.append(rows)
-    return found
-
-
-def _rows(table: Table, place: int | None) -> range:
-    """One row of a table, or all."""
-    return range(table.size) if place is None else range(place, place + 1)
-
-
-def _rule(table: Table, key: str, rule: dict[str, Any], words: str, rows: range) -> None:
-    """Sets a rule on rows of a column; whoever breaks it is warned and may go on."""
-    if not rows:
-        return
-    first, column = table.first_row, table.column_of(key)
+def _take(
+    table: Table,
+    key: str,
+    rule: dict[str, Any],
+    words: str,
+    limits: Limits,
+    place: int | None = None,
+    but: Collection[int] = (),
+) -> None:
+    """Sets a rule and limits in one row of a table, or in all; whoever breaks it is warned and may go on. Rows of `but`
+    take nothing."""
     said = {"ignore_blank": True, "error_type": "warning", "error_title": TITLE}
     rule = rule | said | {"error_message": table.book.in_currency(words)}
-    table.book.sheets[table.sheet].data_validation(first + rows[0], column, first + rows[-1], column, rule)
+    places = range(table.size) if place is None else range(place, place + 1)
+    column, top = table.column_of(key), table.first_row
+    runs = [(are_fixed, list(run)) for are_fixed, run in groupby(places, key=but.__contains__)]
+    for are_fixed, rows in sorted(runs, key=lambda run: not run[0]):
+        area = top + rows[0], column, top + rows[-1], column
+        if are_fixed:
+            _wall(table, *area)
+        else:
+            table.book.sheets[table.sheet].data_validation(*area, rule)
+            table.limit(key, rows, limits)
 
 
 YES: Final = "yes"

@@ -201,8 +201,8 @@ def _month(main: Table, sheet: MonthInputs, month: int, left: Table | None, advi
         """An amount, unknown once the contracts' dates were changed."""
         return when(same, content, DASH)
 
-    advice, is_use_known = sheet.inputs.evaluation.advice, not sheet.inputs.audit.asked_contracts
-    is_asked = advice is not None and bool(advice.asked_models)  # then nobody knows what contracts leave over
+    is_use_known = not sheet.inputs.audit.asked_contracts
+    is_asked = bool(sheet.inputs.advice.asked_models)  # then nobody knows what contracts leave over
 
     all_usd = put("all_contracts", month, sheet.contracts_usd("all", month))
     if left is None:

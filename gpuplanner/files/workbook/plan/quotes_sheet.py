@@ -274,15 +274,11 @@ def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple
     table.fill(place, need=OPTION if row.is_option else FIRM, gpu_model=model_words(row.gpu_model))
     parts = [orders.cell("bought_gpus", order) for order in row.orders]
     gpus = table.put("gpus", place, added(parts))
-    table.put("asked", place, _in_nodes(gpus, table.put("node", place, row.node_gpus)))
+    node, in_nodes = table.put("node", place, row.node_gpus), "{node}*ROUNDUP(ROUND({gpus},6)/{node},0)"
+    table.put("asked", place, formula(in_nodes, node=node, gpus=gpus))  # as `whole_nodes` has it
     table.fill(place, term=row.term_words, start=day_number(row.start_s))
     rate = table.put("plan_rate", place, _plan_rate(row, parts, orders))
     table.put("plan_usd", place, figure_cells.cost_per_month(gpus, rate, named.hours_per_month))
-
-
-def _in_nodes(gpus: Expr, node: Expr) -> Expr:
-    """Whole nodes of so many GPUs, as `whole_nodes` has it."""
-    return formula("{node}*ROUNDUP(ROUND({gpus},6)/{node},0)", node=node, gpus=gpus)
 
 
 def _plan_rate(row: asked_rows.AskedRow, parts: Sequence[Expr], orders: Orders) -> Expr:
