@@ -74,9 +74,7 @@ class Served:
     users: dict[Row, Floats]
     now: dict[Row, Floats]
     served: dict[str, int]  # milli-GPU-seconds in the window, by contract_id
-    unknown_milli_gpu_seconds: dict[
-        str | None, int
-    ]  # of demand of unknown model, by the model it counts with
+    unknown_milli_gpu_seconds: dict[str | None, int]  # of unknown model, by the model it counts with
 
 
 @dataclass(frozen=True, slots=True)

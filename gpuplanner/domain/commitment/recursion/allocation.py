@@ -286,10 +286,8 @@ def _held_places(
         costs.append(slice_policy.HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
-    usd, wants = (
-        np.concatenate([one.usd for one in costs], axis=1),
-        np.concatenate([one.wants for one in costs]),
-    )
+    usd = np.concatenate([one.usd for one in costs], axis=1)
+    wants = np.concatenate([one.wants for one in costs])
     return slice_policy.cheapest_places(slice_policy.HeldCosts(costs[0].terms, usd, wants), sizes)
 
 

@@ -412,9 +412,8 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, energy.peak_kw, row)
     plan = inputs.advice.energy
     row = _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
-    past = past_of(
-        inputs.evaluation.project, inputs.evaluation.audit
-    )  # of whole workloads, as the log has them
+    # of whole workloads, as the log has them
+    past = past_of(inputs.evaluation.project, inputs.evaluation.audit)
     blocks = [(ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())]
     if inputs.evaluation.months:
         blocks.append((MONTHS, inputs.evaluation))

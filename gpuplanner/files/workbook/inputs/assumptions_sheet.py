@@ -307,9 +307,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     named = book.name(f"assume_{spec.name}", cell)
     if not is_live or spec.may_be_none:
         return named
-    sound = call(
-        "N", named
-    )  # what is no number is told, and counts as 0, or as next to nothing where all is over it
+    # what is no number is told, and counts as 0, or as next to nothing where all is over it
+    sound = call("N", named)
     return call("MAX", sound, 0.000001) if spec.low > 0 else sound
 
 

@@ -346,9 +346,8 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     in_parts = evaluation.in_parts
     scenario = scenario_named(in_parts.project, evaluation.scenario)
     assumptions = in_parts.project.assumptions_in(scenario)
-    if has_owned(
-        in_parts.project.offers
-    ):  # a formula gives their rates, at the assumptions that the book has
+    # a formula gives the rates of owned GPUs, at the assumptions that the book has
+    if has_owned(in_parts.project.offers):
         in_parts = replace(in_parts, project=replace(in_parts.project, assumptions=assumptions))
     project = in_parts.project
     classes = tuple(row.classification.pool for row in in_parts.audit.workloads)

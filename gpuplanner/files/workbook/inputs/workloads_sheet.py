@@ -243,9 +243,8 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     row, one that is over has one without a model.
     """
     users, now = inputs.ground.plan.users, inputs.ground.plan.now
-    logs = (
-        inputs.ground.nothing.users if inputs.scenario.accepted else users
-    )  # who signs nothing accepts nothing
+    # who signs nothing accepts nothing
+    logs = inputs.ground.nothing.users if inputs.scenario.accepted else users
     none = [0.0] * len(inputs.project.workloads)
     pairs = sorted(users, key=sheet_inputs.pair_order)
     planned = {work.key for work in inputs.scenario.planned}

@@ -524,11 +524,8 @@ def _chart(
         line, "Left over by contracts", shares, left, line={"color": POOL_FILL[pair[0]], "width": 2.25}
     )
     areas.combine(line)
-    title = [
-        POOLS_SHEET,
-        table.first_row - 1,
-        table.column_of(f"over{number}"),
-    ]  # a log's text is read, not said
+    # a log's text is read, not said
+    title = [POOLS_SHEET, table.first_row - 1, table.column_of(f"over{number}")]
     across = {**SHARES, "interval_unit": 10, "interval_tick": 10, "position_axis": "on_tick"}
     at, up = (row, column_of_chart(book.sheets[POOLS_SHEET], number)), {"name": str(titles.MEAN_GPUS)}
     put_chart(book, POOLS_SHEET, areas, title, at, (CHART_WIDTH, 336), across, up)

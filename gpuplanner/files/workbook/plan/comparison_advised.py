@@ -78,9 +78,8 @@ class MonthInputs:
         table, cuts = self.contracts.table, list[Expr]()
         own, in_force = (to_key(table, which) for which in sheet_inputs.WHICH)
         ends = {"from_h": "", in_force: ""}
-        if (
-            own != in_force and not self.inputs.scenario.greenfield
-        ):  # what is on demand ends as it is in force
+        # what is on demand ends as it is in force
+        if own != in_force and not self.inputs.scenario.greenfield:
             ends[own] = "*({committed}=1)"
         for key, counted in ends.items():
             for part in self.inputs.parts_of(month):
