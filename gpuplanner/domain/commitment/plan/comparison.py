@@ -524,7 +524,10 @@ class Change:
 
 
 def changes_between(
-    project: Project, before: tuple[Scenario, tuple[Pool, ...]], after: tuple[Scenario, tuple[Pool, ...]]
+    project: Project,
+    before: tuple[Scenario, tuple[Pool, ...]],
+    after: tuple[Scenario, tuple[Pool, ...]],
+    moves_alone: int = MOVES_ALONE,
 ) -> tuple[Change, ...]:
     """The steps from one plan to another, each keeping those before it: moves, assumptions, contracts, rates, when
     workloads are there, steps of demand, planned work, steps of prices, who alone may serve, levels.
@@ -533,7 +536,7 @@ def changes_between(
     """
     (here, pools), (there, goal) = before, after
     scenario, now, found = replace(here, name=there.name), list(pools), list[Change]()
-    for keys, places in _moves(project, pools, goal):
+    for keys, places in _moves(project, pools, goal, moves_alone):
         for place in places:
             now[place] = goal[place]
         found.append(Change("move", keys, scenario, tuple(now)))
@@ -564,14 +567,15 @@ _PARTS: Final = (
 
 
 def _moves(
-    project: Project, pools: Sequence[Pool], goal: Sequence[Pool]
+    project: Project, pools: Sequence[Pool], goal: Sequence[Pool], alone: int
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
     """Keys and places of workloads that change pool, largest first; those beyond `alone` together, but never
     a single one.
     """
     places = [at for at, (one, other) in enumerate(zip(pools, goal, strict=True)) if one is not other]
     places.sort(key=lambda at: (-project.workloads[at].milli_gpu_seconds, project.workloads[at].key))
-    alone = len(places) if len(places) <= MOVES_ALONE + 1 else MOVES_ALONE
+    if len(places) <= alone + 1:
+        alone = len(places)
     groups = [(at,) for at in places[:alone]] + ([tuple(places[alone:])] if places[alone:] else [])
     return [(tuple(project.workloads[at].key for at in group), group) for group in groups]
 

@@ -395,7 +395,7 @@ def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: N
 def _spread(table: Table, place: int, rate: Expr) -> Expr:
     """A rate with what is paid upfront; the rate itself where nothing is.
 
-    The term of what is sold by use is 0 months.
+    One formula for every offer, so that a payment typed where there was none counts.
     """
     term, upfront = table.cell(TERM_HOURS.key, place), table.cell(UPFRONT.key, place)
     spread = "IF(ISNUMBER({rate}),{rate}+IF({term}>0,N({upfront})/{term},0),{rate})"
