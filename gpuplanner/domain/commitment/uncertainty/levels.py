@@ -506,8 +506,7 @@ def set_levels(plan: result.PoolPlan) -> tuple[HandLayer, ...]:
 
 def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | None]]:
     """GPUs of one level by offer (None: nobody offers it): the cheapest that can start now, the next best where its
-    maximum is reached; what is sold by
-    the month before what is sold by as many days."""
+    maximum is reached; what is sold by the month before what is sold by as many days."""
     plan, left, parts = ground.plan, level.gpus, list[tuple[int, Offer | None]]()
     # of each kind the cheapest first
     for offer in sorted(plan.supply.offers, key=lambda one: bool(one.term_days)):
