@@ -627,10 +627,8 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
         flex = span.flex(row).rate
         if flex is None:
             continue
-        running, so_far = (
-            sum(one.gpus for one in held if one.row == row),
-            history.gpus(row, 0, month * HOURS_PER_MONTH),
-        )
+        running = sum(one.gpus for one in held if one.row == row)
+        so_far = history.gpus(row, 0, month * HOURS_PER_MONTH)
         ratios = ratios_of(span.eligible[row], row[1], history.project.mappings, row[0])
         committed = committed_offers(span.eligible[row])
         block = slicing.asked_block(history.assumptions.block, committed)

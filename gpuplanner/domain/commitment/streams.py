@@ -554,14 +554,9 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
         if not capacity:
             uncovered += site.streams
             continue
-        is_one_row = (
-            len({stream.row for stream in site.streams}) == 1
-        )  # of one row alone the order does not matter
-        streams = (
-            _by_flow(site.streams, unit)
-            if is_one_row
-            else tuple(replace(one, demand=one.demand / unit) for one in site.streams)
-        )
+        streams = tuple(replace(one, demand=one.demand / unit) for one in site.streams)
+        if len({stream.row for stream in site.streams}) == 1:  # the order does not matter
+            streams = _by_flow(site.streams, unit)
         covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
     return Prepared(len(model.rows), hours, _by_flow(uncovered, unit), tuple(covered))
 

@@ -135,10 +135,8 @@ def write_workbook(
             on_progress(share, "Writing the workbook")
 
     header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
-    write, money = (
-        partial(_write_sheets, evaluation, generated_at_s, tell, waiting),
-        evaluation.project.currency,
-    )
+    write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting)
+    money = evaluation.project.currency
     book = _written(path, generated_at_s, write, header, money, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
@@ -240,13 +238,7 @@ def _write_sheets(
     ]
     of_orders += [*write_quotes(named, orders), *write_focus_sheet(named, orders)]
     write_values(book, inputs, waiting)
-    write_sums(
-        audit,
-        contracts.table,
-        pools.table.range("open_usd"),
-        is_use_known=not inputs.audit.unknown_contracts,
-        is_demand_known=not inputs.audit.asked_contracts,
-    )
+    write_sums(inputs, audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours)
     write_window_use(contracts.table, hours, audit, workloads)
     of_teams = write_chargeback(named, audit.total("paid"))
@@ -256,8 +248,6 @@ def _write_sheets(
         book,
         inputs,
         Written(
-            named,
-            prices,
             contracts,
             hours,
             audit,

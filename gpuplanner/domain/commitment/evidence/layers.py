@@ -210,7 +210,9 @@ def pool_of(plan: result.PoolPlan) -> Message:
 
 def row_name(plan: result.PoolPlan, part: str) -> Message:
     """A row of layers: Inference H100, 36 months; Training A100, on demand."""
-    return _in_row(plan, worded("all layers") if part == ALL else _words(plan, part))
+    if part.isdecimal():
+        return _in_row(plan, term_name(plan, int(part)))
+    return _in_row(plan, worded("all layers") if part == ALL else _by_use_words(part))
 
 
 def _in_row(plan: result.PoolPlan, row: Text) -> Message:
@@ -220,12 +222,6 @@ def _in_row(plan: result.PoolPlan, row: Text) -> Message:
         gpu_model=plan.gpu_model or worded("unknown model"),
         row=row,
     )
-
-
-def _words(plan: result.PoolPlan, part: str) -> Text:
-    if part.isdecimal():
-        return term_name(plan, int(part))
-    return _by_use_words(part)
 
 
 def _by_use_words(part: str) -> Text:

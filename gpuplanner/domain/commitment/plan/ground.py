@@ -34,6 +34,7 @@ from gpuplanner.domain.commitment.streams import (
     scaled,
     scaled_streams,
     serving_order,
+    several_nodes,
     split_cluster,
     streams_of,
     usual_model,
@@ -73,9 +74,7 @@ class Served:
     users: dict[Row, Floats]
     now: dict[Row, Floats]
     served: dict[str, int]  # milli-GPU-seconds in the window, by contract_id
-    unknown_milli_gpu_seconds: dict[
-        str | None, int
-    ]  # of demand of unknown model, by the model it counts with
+    unknown_milli_gpu_seconds: dict[str | None, int]  # of unknown model, by the model it counts with
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,16 +306,9 @@ def ground_of(
         (project.workloads, classes, project.needs),
         partial(rates.spot_facts, assumptions, project.workloads, classes, times, project.needs),
     )
-    many = cache.recall(
-        "nodes",
-        (),
-        (project.workloads,),
-        lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
-    )
-    several, eligible, prices = {}, {}, {}
+    several, eligible, prices = several_nodes(project.workloads, plan.users), {}, {}
     needs, missing = _needs_of_quotes(project, plan, cache), missing_hours(project, scenario)
-    for row, users in plan.users.items():
-        several[row] = bool((many & (users > 0)).any())
+    for row in plan.users:
         eligible[row] = tuple(
             offer
             for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
@@ -430,10 +422,13 @@ def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
 
 def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -> tuple[ModelDemand, ...]:
     """Demand by model of groups that no contract serves: what is of unknown model counts with that of its cluster."""
-    rest = {
-        cluster: usual_model(cluster, project.contracts) for each in groups for cluster in clusters_of(each)
-    }
+    rest = _rest_of(project, groups)
     return models_of(groups, [_parts_of(streams, {}, {}, rest) for streams in groups], cache)
+
+
+def _rest_of(project: Project, groups: Sequence[Streams]) -> dict[str, str | None]:
+    """By cluster of some groups the model that demand counts with which no contract serves."""
+    return {one: usual_model(one, project.contracts) for each in groups for one in clusters_of(each)}
 
 
 def _runs(project: Project, scenario: Scenario, pools: tuple[Pool, ...], months: int) -> tuple[Run, ...]:
@@ -565,10 +560,7 @@ def _served(
     totals = _summed([streams for group, streams in enumerate(groups) if first[group]])
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
-    rest = {
-        cluster: usual_model(cluster, project.contracts)
-        for cluster in sorted({cluster for streams in groups for cluster in clusters_of(streams)})
-    }
+    rest = _rest_of(project, groups)
     for cluster in sorted({key[1] for key in totals}):
         here = tuple(contract for contract in at_first if contract.cluster == cluster)
         cells = {key: amounts for key, amounts in totals.items() if key[1] == cluster}

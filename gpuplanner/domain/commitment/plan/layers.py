@@ -269,11 +269,8 @@ def runs_of(planned: PlannedRow) -> tuple[result.SliceRun, ...]:
     row, now, terms = planned.row, planned.signed.now, planned.term_now
     if not row.slices:
         return ()
-    rates = [
-        *(offer.spread_rate for offer in row.offers),
-        None,
-        row.flex.rate,
-    ]  # -2: nobody sells it; -1: by use
+    # -2: nobody sells it; -1: by use
+    rates = [*(offer.spread_rate for offer in row.offers), None, row.flex.rate]
     differs = (np.diff(now) != 0) | (np.diff(terms) != 0)
     begins = [0, *(np.flatnonzero(differs) + 1).tolist(), row.slices]
     return tuple(

@@ -255,9 +255,8 @@ def within_budget(
             for cut in cuts:
                 waiting[cut.row].give_way(cut, month)
                 over -= cut.usd
-                if (
-                    over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1
-                ):  # the rest of the slice moved too
+                # with several cuts of a slice the rest of it moved too
+                if over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1:
                     break
     return [one.answer() for one in waiting]
 

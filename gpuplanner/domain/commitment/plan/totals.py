@@ -204,16 +204,11 @@ def totals_of(
     """
     has_prices = is_priced(pools)
     idle_usd = None if idle is None else known_sum([row.cost_per_month for row in idle])
-    on_demand = known_sum(
-        [
-            None
-            if pool.supply.on_demand_rate is None
-            else HOURS_PER_MONTH
-            * weighted_mean(pool.demand.hourly_gpus, ground.weights)
-            * pool.supply.on_demand_rate
-            for pool in pools
-        ]
-    )
+    rated = [
+        (HOURS_PER_MONTH * weighted_mean(pool.demand.hourly_gpus, ground.weights), pool.supply.on_demand_rate)
+        for pool in pools
+    ]
+    on_demand = known_sum(None if rate is None else gpu_hours * rate for gpu_hours, rate in rated)
     if any(_has_too_few(ground, model) for _, model in ground.rows):
         on_demand = None
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]

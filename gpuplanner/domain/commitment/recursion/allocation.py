@@ -128,12 +128,12 @@ class RowToPlan:
         return np.ascontiguousarray(self.use.rate[:, begin:][:, :count])
 
     @property
-    def use_key(self) -> object:
-        """What tells its prices of use from others.
+    def policy_key(self) -> tuple[object, ...]:
+        """What tells its prices of use, its market and its slices from others.
 
         For keys of the cache: equal keys mean equal prices by use, bit for bit.
         """
-        return self.flex.rate if self.use is None else self.use.rate.tobytes()
+        return self.flex.rate if self.use is None else self.use.rate.tobytes(), self.market, self.slicing
 
     def widths_of(self, offer_id: str) -> Floats:
         """GPUs of an offer's own model that each slice takes, (slices,).
@@ -248,46 +248,24 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     sizes = {level.term_months: level.gpus // row.slicing.block for level in row.hand or ()}
     held = None
     if sizes:
-        left = tuple(sorted((name, gpus) for name, gpus in remaining.items()))
-        held = cache.recall(
-            "held places",
-            (
-                tuple(sizes.items()),
-                left,
-                row.offers,
-                row.calendar,
-                tuple(row.ratios.items()),
-                row.use_key,
-                row.market,
-                row.prices,
-                row.slicing,
-                months,
-            ),
-            (row.busy, row.lived),
-            partial(_held_places, row, months, dict(remaining), sizes),
-        )
+        of_row = row.offers, row.calendar, tuple(row.ratios.items()), *row.policy_key, row.prices, months
+        key = tuple(sizes.items()), tuple(sorted(remaining.items())), *of_row
+        solve = partial(_held_places, row, months, dict(remaining), sizes)
+        held = cache.recall("held places", key, (row.busy, row.lived), solve)
     pieces = [Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))]
     begin = 0
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
         mine = None if held is None else held[begin:]
+        of_levels = tuple(sizes), b"" if mine is None else mine.tobytes()
         signed = cache.recall(
             "policy",
-            (
-                tuple(sizes),
-                b"" if mine is None else mine.tobytes(),
-                *ways.key,
-                row.use_key,
-                row.market,
-                row.slicing,
-                begin,
-                months,
-            ),
+            (*of_levels, *ways.key, *row.policy_key, begin, months),
             (row.busy, row.lived),
             partial(_solved, row, begin, ways, months, tuple(sizes), mine, cache),
         )
         keep = until_one_closes(signed.orders, row, remaining, begin)
-        pieces.append(_columns(signed, keep))
+        pieces.append(Signed(signed.orders.first(keep), signed.lasts[:, :keep], signed.value_usd[:keep]))
         begin += keep
     return Signed(
         slice_policy.together([piece.orders for piece in pieces]),
@@ -308,10 +286,8 @@ def _held_places(
         costs.append(slice_policy.HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
-    usd, wants = (
-        np.concatenate([one.usd for one in costs], axis=1),
-        np.concatenate([one.wants for one in costs]),
-    )
+    usd = np.concatenate([one.usd for one in costs], axis=1)
+    wants = np.concatenate([one.wants for one in costs])
     return slice_policy.cheapest_places(slice_policy.HeldCosts(costs[0].terms, usd, wants), sizes)
 
 
@@ -393,7 +369,7 @@ def policy_of(
     if cache is None or not 0 < settled <= row.market.horizon_months // 2:
         return cheapest(ways)
     lasting, columns = ways.lasting(settled)
-    key = (settled, begin, *lasting.key, row.use_key, row.market, row.slicing)
+    key = (settled, begin, *lasting.key, *row.policy_key)
     tail = cache.recall("tail", key, (row.busy, row.lived), partial(cheapest, lasting, settled))
     return cheapest(ways, tail=replace(tail, choice=np.append(columns, -1)[tail.choice]))
 
@@ -454,11 +430,6 @@ def _lasting(row: RowToPlan, orders: slice_policy.Orders, begin: int) -> Bools:
             lasting[month] |= takes & (young | before)
         before |= lasting[month]
     return lasting
-
-
-def _columns(signed: Signed, count: int) -> Signed:
-    """What the first so many slices sign."""
-    return Signed(signed.orders.first(count), signed.lasts[:, :count], signed.value_usd[:count])
 
 
 def until_one_closes(

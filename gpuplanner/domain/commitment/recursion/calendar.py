@@ -317,21 +317,17 @@ def lived_in(
 
 
 def _days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
-    """Days on which each middle was reached, (slices,)."""
+    """On how many days, counted back from the last hour, each middle was reached in some hour; (slices,)."""
     stated = _reached_by_what_is_stated(middles, whole, logged)
-    return np.where(stated, ENOUGH_DAYS, _days_reached(middles, whole))
+    by_day = np.concatenate((np.zeros(-len(whole) % DAY_H), whole)).reshape(-1, DAY_H).max(axis=1)
+    days = len(by_day) - np.searchsorted(np.sort(by_day), middles, side="left")
+    return np.where(stated, ENOUGH_DAYS, days)
 
 
 def _is_lately(middles: Floats, whole: Floats, logged: Floats, lately: Ints) -> Bools:
     """Whether each middle was reached in the last hours, (slices,). lately: which hours."""
     stated = _reached_by_what_is_stated(middles, whole, logged)
     return np.asarray(stated | (middles <= float(whole[lately].max())))
-
-
-def _days_reached(middles: Floats, gpus: Floats) -> Ints:
-    """On how many days, counted back from the last hour, each middle was reached in some hour; (slices,)."""
-    by_day = np.concatenate((np.zeros(-len(gpus) % DAY_H), gpus)).reshape(-1, DAY_H).max(axis=1)
-    return np.asarray(len(by_day) - np.searchsorted(np.sort(by_day), middles, side="left"))
 
 
 def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -> Bools:

@@ -134,8 +134,6 @@ class Prices:
         Ones where no change speaks of the model. The path is left out: it moves all models alike.
         """
         mine = self._of(gpu_model)
-        if not mine:
-            return np.ones(months)
         return np.array([self._mean_in(mine, month) for month in range(months)])
 
     def on(self, path: Levels) -> "Prices":
@@ -388,18 +386,10 @@ def spot_facts(
     classes: of the workloads in their order; empty where nobody said. times: between interruptions, as observed.
     needs: what the planner set of workloads, by key.
     """
-    minutes = [
-        with_checkpoint_of(assumptions, one, class_at(classes, place), needs).spot_checkpoint_minutes
-        for place, one in enumerate(workloads)
-    ]
+    taken = [(one, class_at(classes, place)) for place, one in enumerate(workloads)]
+    minutes = [with_checkpoint_of(assumptions, *one, needs).spot_checkpoint_minutes for one in taken]
     allowed = {
-        pool: np.array(
-            [
-                barrier_of(assumptions, workload, pool, class_at(classes, place)) is None
-                for place, workload in enumerate(workloads)
-            ],
-            dtype=np.bool_,
-        )
+        pool: np.array([barrier_of(assumptions, one, pool, of) is None for one, of in taken], dtype=np.bool_)
         for pool in Pool
     }
     lost_on = {

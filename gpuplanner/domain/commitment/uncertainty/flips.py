@@ -449,9 +449,8 @@ def _longest(row: RowToPlan, piece: PolicyPiece, advice: Ints) -> Ints:
     if row.lived is not None and ways.count:
         is_open &= ~row.lived.closed(ways.length_s, piece.begin)[0][:, : len(advice)]
     length = np.where(is_open, ways.length_s[:, None], -1)
-    longest = (
-        length.argmax(axis=0) if ways.count else np.full(len(advice), WAITS)
-    )  # the first of them is the cheapest
+    # the first of the longest is the cheapest
+    longest = length.argmax(axis=0) if ways.count else np.full(len(advice), WAITS)
     own = np.append(ways.length_s, 0)[advice]
     is_longer = length.max(axis=0, initial=-1) > own
     return np.where(advice == WAITS, WAITS, np.where(is_longer, longest, advice))

@@ -409,19 +409,6 @@ class LevelGround:
     taken: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """GPUs of one term from one offer; None where nobody offers it."""
-
-    gpus: int
-    offer: Offer | None = None
-
-    @property
-    def rate(self) -> float | None:
-        """$ per GPU-hour, what is paid upfront spread over the term."""
-        return None if self.offer is None else self.offer.spread_rate
-
-
 def level_ground(
     plan: result.PoolPlan,
     weights: Floats | None,
@@ -462,13 +449,12 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
     runs: list[result.SliceRun] = []
     at = 0
     for level in sorted(levels, key=lambda level: -level.term_months):
-        for part in _parts(ground, level):
-            end = at + part.gpus // unit
-            gpus, used = float(part.gpus), float(busy[at:end].mean())
-            layers.append(
-                committed_layer(level.term_months, gpus, part.offer, plan.supply.ratios, gpus * used)
-            )
-            runs.append(result.SliceRun(at + 1, end, level.term_months, part.rate))
+        for whole_gpus, offer in _parts(ground, level):
+            end = at + whole_gpus // unit
+            gpus, used = float(whole_gpus), float(busy[at:end].mean())
+            layers.append(committed_layer(level.term_months, gpus, offer, plan.supply.ratios, gpus * used))
+            rate = None if offer is None else offer.spread_rate
+            runs.append(result.SliceRun(at + 1, end, level.term_months, rate))
             at = end
     usage = _by_use(ground, busy, at)
     if usage is not None:
@@ -494,15 +480,15 @@ def regret_p90_usd(ground: LevelGround, levels: Sequence[HandLayer], term_months
     """
     flex, above = ground.plan.flex.rate, ground.above
     own = next((level.gpus for level in levels if level.term_months == term_months), 0)
-    part = _parts(ground, HandLayer(term_months, max(own, ground.unit)))[-1]
-    if above is None or flex is None or part.rate is None:
+    _, offer = _parts(ground, HandLayer(term_months, max(own, ground.unit)))[-1]
+    if above is None or flex is None or offer is None or offer.spread_rate is None:
         return None
     others = sum(level.gpus for level in levels if level.term_months != term_months) // ground.unit
     mine = own // ground.unit
     most = max(above.shape[1] - 1 - others, mine)
     places = np.minimum(others + np.arange(most + 1), above.shape[1] - 1)
     month = HOURS_PER_MONTH * ground.unit
-    costs = month * (part.rate * np.arange(most + 1) + flex * above[:, places])
+    costs = month * (offer.spread_rate * np.arange(most + 1) + flex * above[:, places])
     return float(np.percentile(costs[:, mine] - costs.min(axis=1), 90))
 
 
@@ -518,13 +504,12 @@ def set_levels(plan: result.PoolPlan) -> tuple[HandLayer, ...]:
     return tuple(HandLayer(term, round(sizes[term])) for term in sorted(sizes, reverse=True))
 
 
-def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
-    """One level by offer: the cheapest that can start now, the next best where its maximum is reached; what is sold by
-    the month before what is sold by as many days."""
-    plan, left, parts = ground.plan, level.gpus, list[_Part]()
-    for offer in sorted(
-        plan.supply.offers, key=lambda one: bool(one.term_days)
-    ):  # of each kind the cheapest first
+def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | None]]:
+    """GPUs of one level by offer (None: nobody offers it): the cheapest that can start now, the next best where its
+    maximum is reached; what is sold by the month before what is sold by as many days."""
+    plan, left, parts = ground.plan, level.gpus, list[tuple[int, Offer | None]]()
+    # of each kind the cheapest first
+    for offer in sorted(plan.supply.offers, key=lambda one: bool(one.term_days)):
         is_open = offer.offer_id in plan.supply.open_now
         if offer.term_months != level.term_months or not left or not is_open:
             continue
@@ -535,10 +520,10 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
             room = own_room if ratio is None else own_room * ratio + ROUNDING
         gpus = left if room >= left else int(room // ground.unit) * ground.unit
         if gpus:
-            parts.append(_Part(gpus, offer))
+            parts.append((gpus, offer))
             left -= gpus
     if left:
-        parts.append(_Part(left))
+        parts.append((left, None))
     return parts
 
 

@@ -477,8 +477,7 @@ def uncertainty_of(
         band.low,
         band.middle,
         band.high,
-        regrets[0],
-        regrets[1],
+        *regrets,
         None if year_band is None else year_band.low,
         None if year_band is None else year_band.high,
         tested.coverage,
@@ -491,10 +490,7 @@ def uncertainty_of(
 
 def _demand_usd(rows: Sequence[PlannedRow], hours: int) -> Floats:
     """All demand of a plan as one: GPUs x what they cost by use, (hours,). It moves less than a pool alone."""
-    total = np.zeros(hours)
-    for one in rows:
-        total += one.demand_gpus * (one.row.flex.rate or 0.0)
-    return total
+    return sum((one.demand_gpus * (one.row.flex.rate or 0.0) for one in rows), np.zeros(hours))
 
 
 def _set_by_hand(rows: Sequence[PlannedRow]) -> Volatility | None:

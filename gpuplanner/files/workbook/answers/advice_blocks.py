@@ -19,7 +19,7 @@ from gpuplanner.domain.reports.costs import BUSINESS_COSTS, business_of
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.domain.reports.savings import LIMITS, binds_words
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL, day_number
 from gpuplanner.files.workbook.kit.checks import CENT, Check, as_in_app
@@ -61,13 +61,11 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
     inputs, book = named.inputs, named.book
     if not has_calendar(inputs.project.plan_window.end_s):
         return row, []
-    book.write(
-        SHEET, row, 0, "By calendar month: a month of 730 hours is paid evenly over its days", "section"
-    )
+    title = "By calendar month: a month of 730 hours is paid evenly over its days"
     starts = comparison.table.range("start")
     length = named.hours_per_month / 24
     begins = _calendar_months(starts.numbers(), length.number)
-    table = Table(book, SHEET, row + 1, len(begins), CALENDAR_FIELDS)
+    table = Table(book, SHEET, row, len(begins), CALENDAR_FIELDS, section=title)
     first = comparison.table.cell("start", 0)
     for place in range(len(begins)):
         if place:
@@ -82,19 +80,15 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
         nothing, plan = table.cell("nothing", place), table.cell("plan", place)
         saved = None if inputs.serves_less else known([nothing, plan], nothing - plan)
         table.put("saved", place, saved)
-    end = table.end_row
-    book.write(SHEET, end, 0, "Sum", "strong.total")
-    book.write(SHEET, end, 1, table.range("days").sum(), "mean.strong.total")
+    table.put_below("begins", "Sum", "strong.total")
+    table.put_below("days", table.range("days").sum(), "mean.strong.total")
     checks = []
-    for key, title in (*WAYS, ("saved", "Saved as advised, $")):
-        total = table.range(key).known_sum()
-        book.write(
-            SHEET, end, table.column_of(key), total, f"{'change' if key == 'saved' else 'usd'}.strong.total"
-        )
-        if key != "saved":
-            whole = comparison.sums[key]
-            checks.append(Check("Calendar months add up to the twelve", title, whole, total, CENT))
-    return end + 2, checks
+    for key, title in WAYS:
+        whole, total = comparison.sums[key], table.range(key).known_sum()
+        table.put_below(key, total, "usd.strong.total")
+        checks.append(Check("Calendar months add up to the twelve", title, whole, total, CENT))
+    table.put_below("saved", table.range("saved").known_sum(), "change.strong.total")
+    return table.end_row + 2, checks
 
 
 def _calendar_months(starts: Floats, length: float) -> list[float]:
@@ -170,7 +164,6 @@ def write_liability(
     title = "Orders of twelve months, over their whole terms"
     if over:
         title += f"; {over} more {'is' if over == 1 else 'are'} over"
-    book.write(SHEET, start, 0, title, "section")
     fields: tuple[Field, ...] = LIABILITY_FIELDS
     if buys:
         named = {"is_now": "To sign or buy now (1 yes)"}
@@ -180,7 +173,8 @@ def write_liability(
         )
     fields = (*fields, SETUP) if orders.table.has(SETUP.key) else fields
     fields = (*fields, TO_OWN[1]) if pays else fields
-    table = Table(book, SHEET, start + 1, len(left), fields, watch=Watch("Orders over their terms"))
+    watch = Watch("Orders over their terms")
+    table = Table(book, SHEET, start, len(left), fields, watch=watch, section=title)
     book.write(SHEET, start, 5, "now: to be ordered before", "muted_right")
     until = book.write(SHEET, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
     for place, order in enumerate(left):
@@ -209,12 +203,7 @@ def write_liability(
     ]
     if pays:
         due = known_sum_where(table.range("due_at_once"), now)
-        what = (
-            "Due at once now: upfront, set-up, and for GPUs bought"
-            if buys
-            else "Due at once now: upfront, set-up"
-        )
-        beside.append((what, due))
+        beside.append((f"Due at once now: upfront, set-up{', and for GPUs bought' if buys else ''}", due))
     for place, (what, usd) in enumerate(beside, 4):
         sums.fill(place, what=what, usd=usd)
     both = known(cells[1:], cells[1] + cells[2])
@@ -232,8 +221,8 @@ def write_liability(
 
 def _order(table: Table, place: int, order: Order, orders: Orders, *, pays: bool) -> None:
     """One order, as it stands on Commitment. pays: something is due at once."""
-    table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
-    table.fill(place, gpu_model=model_words(order.gpu_model), order_by=orders.cell("order_by", order))
+    put_pair(table, place, (order.pool, order.gpu_model))
+    table.put("order_by", place, orders.cell("order_by", order))
     copies = {
         key: table.put(key, place, orders.cell(key, order))
         for key in ("offer_id", "bought_gpus", "term_hours", "rate", "upfront_per_gpu")
@@ -271,8 +260,7 @@ def write_limits(book: Book, inputs: Inputs, row: int) -> int:
         fields += [figure_field(LIMIT[key], WIDTH, style="usd.fixed") for key in operands]
         fields.append(figure_field(LIMIT[cost], WIDTH, style="change"))
     fields.append(Field("why", "What it does", "muted"))
-    book.write(SHEET, row, 0, str(LIMITS.title), "section")
-    table = Table(book, SHEET, row + 1, len(rows), tuple(fields), watch=Watch("Limits"))
+    table = Table(book, SHEET, row, len(rows), fields, watch=Watch("Limits"), section=str(LIMITS.title))
     for place, one in enumerate(rows):
         table.put("limit", place, one.limit.words)
         keys = chain.from_iterable(OPERANDS.values())
@@ -310,8 +298,8 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
     found = business_of(evaluation)
     if not found:
         return []
-    book.write(SHEET, row, 0, BUSINESS_COSTS.title, "section")
-    table = Table(book, SHEET, row + 1, len(found), BUSINESS_FIELDS, watch=Watch("Business figures"))
+    watch, title = Watch("Business figures"), BUSINESS_COSTS.title
+    table = Table(book, SHEET, row, len(found), BUSINESS_FIELDS, watch=watch, section=title)
     checks = []
     for place, one in enumerate(found):
         table.fill(place, name=one.name, month=one.month)

@@ -109,7 +109,6 @@ def write_buy(
 def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> int:
     """What separate pools cost in the plan, beside what of the log they avoid; the next free row."""
     lines = separation_rows(inputs.evaluation.outlook, inputs.evaluation.audit)
-    book.write(SHEET, row, 0, str(SEPARATION_LINES.title), "section")
     money, hours, source = map(SEPARATION_LINES.column, ("separation_per_month", "hours", "source"))
     assert money.figure is not None and hours.figure is not None
     fields = (
@@ -118,7 +117,8 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
         figure_field(hours.figure, WIDTH, style="hours.fixed"),
         Field("source", source.title, "muted"),
     )
-    table = Table(book, SHEET, row + 1, len(lines), fields, watch=Watch(str(SEPARATION_LINES.title)))
+    title = str(SEPARATION_LINES.title)
+    table = Table(book, SHEET, row, len(lines), fields, watch=Watch(title), section=title)
     for place, line in enumerate(lines):
         table.put("called", place, line.called)
         live = MONEY_LINES.get(line.key)
@@ -211,7 +211,6 @@ def write_advice(
 def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> tuple[int, list[Check]]:
     """The steps from spend today to the plan, and their bars; the answer is the next free row, and the checks."""
     outlook = inputs.evaluation.outlook
-    book.write(SHEET, row, 0, "Where savings come from", "section")
     found = () if outlook is None else outlook.savings_steps
 
     def step(name: str) -> print_pages.Step:
@@ -227,7 +226,8 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
         print_pages.Step(PLAN["plan"].title, None, is_total=True),
     )
     meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, saving_steps), "")
-    table = Table(book, SHEET, row + 1, len(steps), STEP_FIELDS, watch=Watch("Steps of the savings"))
+    watch, title = Watch("Steps of the savings"), "Where savings come from"
+    table = Table(book, SHEET, row, len(steps), STEP_FIELDS, watch=watch, section=title)
     print_pages.put_bridge(table, steps)
     for place, meaning in enumerate(meanings):
         table.put("how", place, meaning or "")
@@ -242,19 +242,14 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     shown = book.write(SHEET, end, 1, saved, "change.strong.total")
     parts = " + ".join(str(STEP_NAMES[name]) for name in saving_steps)
     book.write(SHEET, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
-    print_pages.add_bridge(book, table, "Where savings come from, $ per month", end + 2)
+    print_pages.add_bridge(book, table, f"{title}, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []
     if step_usd(found, "terms") is not None:
         checks.append(as_in_app("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
     if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *saving_steps)):
-        checks.append(
-            as_in_app(
-                "Steps lead from today to the plan, $ per month",
-                totals.plan,
-                table.cell("after", len(steps) - 1),
-            )
-        )
+        last = table.cell("after", len(steps) - 1)
+        checks.append(as_in_app("Steps lead from today to the plan, $ per month", totals.plan, last))
     return end + 2 + CHART_ROWS, checks
 
 
@@ -272,10 +267,8 @@ def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     outlook = inputs.evaluation.outlook
     months = inputs.assumptions.horizon_months
     paths = () if outlook is None else outlook.price_paths
-    book.write(
-        SHEET, row, 0, f"If prices move otherwise: expected $ over {months} months, discounted", "section"
-    )
-    table = Table(book, SHEET, row + 1, len(paths), PATH_FIELDS, watch=Watch("Price paths"))
+    title = f"If prices move otherwise: expected $ over {months} months, discounted"
+    table = Table(book, SHEET, row, len(paths), PATH_FIELDS, watch=Watch("Price paths"), section=title)
     for place, path in enumerate(paths):
         _path(table, place, path)
     checks = [
@@ -321,12 +314,12 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
 
 def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[str, Expr], row: int) -> int:
     """What next month and the year may come to, with the advice held, and what other sizes would."""
-    book.write(SHEET, row, 0, "What it may come to, the advice held", "section")
     outlook, totals = inputs.evaluation.outlook, inputs.evaluation.totals
     plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
     band = None if outlook is None else trusted_band(outlook.uncertainty, plan_usd, hours)
     rows = _range_rows(band)
-    table = Table(book, SHEET, row + 1, len(rows), RANGE_FIELDS, watch=Watch("Range of the plan"))
+    watch, title = Watch("Range of the plan"), "What it may come to, the advice held"
+    table = Table(book, SHEET, row, len(rows), RANGE_FIELDS, watch=watch, section=title)
     plans = {0: figures["plan_usd_per_month"], 1: comparison.sums["plan"]}
     for place, (what, *ends) in enumerate(rows):
         table.put("what", place, what)
@@ -369,7 +362,6 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
 
 def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
     """How much of the demand commitments serve, beside the planner's target."""
-    book.write(SHEET, row, 0, "Coverage in the first month", "section")
     found = None if outlook is None else outlook.coverage
     lines: tuple[tuple[str, Content, str, str], ...] = ()
     if found is not None:
@@ -381,19 +373,18 @@ def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
             ("To sign beyond the plan for it", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
             ("What that adds", found.extra_usd_per_month, "change", "$ per month"),
         )
-    table = Table(book, SHEET, row + 1, len(lines), COVERAGE_FIELDS, watch=Watch("Coverage"))
+    watch, title = Watch("Coverage"), "Coverage in the first month"
+    table = Table(book, SHEET, row, len(lines), COVERAGE_FIELDS, watch=watch, section=title)
     for place, (what, value, style, unit) in enumerate(lines):
-        table.put("what", place, what)
+        table.fill(place, what=what, unit=unit)
         table.put("value", place, value, f"{style}.fixed")
-        table.put("unit", place, unit)
     return table.end_row + 1
 
 
 def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     """Demand of the twelve months that no offer serves, with the reason; the answer is the next free row."""
-    book.write(SHEET, row, 0, "Demand that nobody serves", "section")
-    rows = inputs.advice.unserved
-    table = Table(book, SHEET, row + 1, len(rows), UNSERVED_FIELDS, watch=Watch("Unserved demand"))
+    rows, watch, title = inputs.advice.unserved, Watch("Unserved demand"), "Demand that nobody serves"
+    table = Table(book, SHEET, row, len(rows), UNSERVED_FIELDS, watch=watch, section=title)
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
         put_pair(table, place, (one.pool, one.gpu_model))
@@ -401,10 +392,9 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     if not rows:
         table.put("key", 0, "none: all demand of the twelve months is served", "muted")
         return table.end_row + 1
-    book.write(SHEET, table.end_row, 0, "Sum", "strong.total")
+    table.put_below("key", "Sum", "strong.total")
     for key, style in (("gpu_hours", "hours"), ("usd", "usd")):
-        column = table.column_of(key)
-        book.write(SHEET, table.end_row, column, table.range(key).known_sum(), f"{style}.strong.total")
+        table.put_below(key, table.range(key).known_sum(), f"{style}.strong.total")
     return table.end_row + 2
 
 

@@ -17,7 +17,6 @@ from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, hours_in
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
-from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit import expressions
@@ -110,8 +109,6 @@ PARTS_OF_PAID: Final = (
 class Written:
     """The sheets that are checked. of_sheets: what sheets gathered of themselves."""
 
-    named: Named
-    prices: Prices
     contracts: Contracts
     hours: HourSheet
     audit: AuditCells
@@ -134,12 +131,12 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         *sheets.of_sheets,
         *(Check(AS_EXPORTED, title, 0.0, changed, 0, "input") for title, changed in exported.checks),
         *(Check(COLUMNS, sheet, count, here, 0) for sheet, count, here in exported.columns),
-        *_sound_numbers(exported),
+        *([Check(SOUND, "all sheets: Exported names them", 0.0, UNSOUND, 0)] if exported.wrong else []),
         *(Check(AGAIN, title, 0.0, here, 0) for title, here in exported.again),
         *_identities(inputs, sheets),
         *(Check(CALCULATED, title, count, here, 0) for title, count, here in exported_sheet.calculated(book)),
-        *(
-            Check(FIGURES, title, sums, here, _rounding(sums), "total")
+        *(  # programs round a sum of many numbers otherwise
+            Check(FIGURES, title, sums, here, 1e-6 + 1e-9 * abs(sums), "total")
             for title, sums, here in exported_sheet.figures(book)
         ),
         *_columns(sheets.hours),
@@ -206,11 +203,6 @@ def _what_fails(book: Book, table: Table, row: int) -> None:
     book.sheets[SHEET].print_up_to(row + FAILS_AT_MOST, 3)
 
 
-def _rounding(total: float) -> float:
-    """By how much a sum of many numbers may differ from one spreadsheet program to another."""
-    return 1e-6 + 1e-9 * abs(total)
-
-
 def _when_failed(kind: str, inputs: expressions.Range) -> expressions.Expr | str:
     """What a failed check says: red, or changed where a reader's edit explains it. inputs: what checks of those say."""
     if kind == "total":
@@ -259,15 +251,8 @@ def _light(book: Book, table: Table, row: int, exported: exported_sheet.Exported
     light = book.write(SHEET, row, 1, expressions.of_the_book(text, value), "light")
     named = book.name("all_checks", light)
     add_light_colors(book, SHEET, row, 1, row, 1)
-    add_light_colors(
-        book, SHEET, table.first_row, table.column_of("status"), table.end_row - 1, table.column_of("status")
-    )
+    add_light_colors(book, SHEET, *table.area("status", "status"))
     return named
-
-
-def _sound_numbers(exported: exported_sheet.Exported) -> list[Check]:
-    """That what was typed over a number is one, and one that it can be."""
-    return [Check(SOUND, "all sheets: Exported names them", 0.0, UNSOUND, 0)] if exported.wrong else []
 
 
 def _identities(inputs: Inputs, sheets: Written) -> Iterator[Check]:
@@ -361,14 +346,9 @@ def _control_totals(column: HourColumn, what: str, index: expressions.Range, hou
     """Sum, hour-weighted sum and count of a column of demand, as the app had them."""
     total = float(column.values.sum())
     moment = float((column.values * np.arange(hours)).sum())
+    weighted = expressions.call("SUMPRODUCT", index, column.range)
     return (
         Check("Demand column, sum", what, total, column.range.sum(), 1e-6 + 1e-13 * abs(total)),
-        Check(
-            "Demand column, hour-weighted",
-            what,
-            moment,
-            expressions.call("SUMPRODUCT", index, column.range),
-            1e-5 + 1e-12 * abs(moment),
-        ),
+        Check("Demand column, hour-weighted", what, moment, weighted, 1e-5 + 1e-12 * abs(moment)),
         Check("Demand column, numbers", what, float(hours), expressions.call("COUNT", column.range), 0),
     )

@@ -10,6 +10,7 @@ from gpuplanner.files.workbook.kit import looks
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import (
     RowStream,
+    area,
     blank_cell,
     column_letters,
     formula_cell,
@@ -84,12 +85,6 @@ HEADINGS: Final = (
 )
 WIDTHS: Final = (34, 11, 13, 14, 60, 10, 12)
 FIRST_ROW: Final = 5
-
-
-def column_area(column: int, first: int, last: int) -> str:
-    """Cells of a column of the sheet, zero-based rows."""
-    letters = column_letters(column)
-    return f"{SHEET}!${letters}${first + 1}:${letters}${last + 1}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +204,7 @@ def spans_of(sheet: str, columns: Sequence[int], first: int, last: int) -> list[
         len(columns),
     ]
     return [
-        Span(
-            f"{spelled(sheet)}!${column_letters(columns[begin])}${first + 1}"
-            f":${column_letters(columns[end - 1])}${last + 1}",
-            end - begin,
-            FIRST_COPY + begin,
-        )
+        Span(area(sheet, columns[begin], first, last, columns[end - 1]), end - begin, FIRST_COPY + begin)
         for begin, end in pairwise(breaks)
     ]
 
@@ -247,13 +237,11 @@ class RowWriter:
 
     def long(self, table: Table) -> Expr:
         """A row for each total of a long table; how many of them are others."""
-        first, top, bottom = self._row, table.first_row + 1, table.end_row
-        sheet = spelled(table.sheet)
+        first, sheet = self._row, spelled(table.sheet)
 
         def cells(key: str) -> str:
             """A column of the table."""
-            letters = column_letters(table.column_of(key))
-            return f"{sheet}!${letters}${top}:${letters}${bottom}"
+            return area(table.sheet, table.column_of(key), table.first_row, table.end_row - 1)
 
         number = table.watch.number
         for key, totals in table.totals.items():
@@ -324,15 +312,14 @@ class RowWriter:
         headings = {field.key: looks.safe_text(field.heading) for field in table.fields}
         titles = [self._text(FIRST_COPY + at, headings[one.key], "muted") for at, one in enumerate(columns)]
         self._end([self._text(WHAT, f"{title_of(table)}: formulas worked out again", "strong"), *titles], 0)
-        heads, first = self._across(self._row - 1, len(columns)), self._row
+        heads, first = self._cells(self._row - 1, len(columns)), self._row
         for place in range(table.size):
             cells = [
                 self._formula(FIRST_COPY + at, self._differs_from(table, one, place), 0.0, "count")
                 for at, one in enumerate(columns)
                 if place in one.formulas
             ]
-            left, right = FIRST_COPY, FIRST_COPY + len(columns) - 1
-            across = f"${column_letters(left)}{self._row + 1}:${column_letters(right)}{self._row + 1}"
+            across = self._cells(self._row, len(columns), row_mark="")
             of_row = name_of(table, place) if table.is_numbered else ""
             name = self._text(WHAT, of_row or f"row {table.first_row + place + 1}", "text")
             changed = self._at(CHANGED)
@@ -379,7 +366,7 @@ class RowWriter:
         return f"IF({is_there},IF(ISERROR({cell}),1,IFERROR(IF(({text})<>{cell},1,0),0)),0)"
 
     def _sum(self, first: int) -> Expr:
-        return of_the_book(f"SUM({column_area(CHANGED, first, self._row - 1)})", 0.0)
+        return of_the_book(f"SUM({area(SHEET, CHANGED, first, self._row - 1)})", 0.0)
 
     def _headings(self, block: Block) -> None:
         """Two rows: what the columns are called, and where they stand now."""
@@ -409,8 +396,8 @@ class RowWriter:
             for one, span in zip(differs, block.spans, strict=True)
         )
         column = self._at(COLUMN)
-        titles = self._across(columns_row - 1, width)
-        stand = self._across(columns_row, width)
+        titles = self._cells(columns_row - 1, width)
+        stand = self._cells(columns_row, width)
         head = f"INDEX({titles},{column})"
         who = name if row.name else f'"{block.title}"'
         what = f'{who}&": "&{head}' if width > 1 else who
@@ -545,13 +532,12 @@ class RowWriter:
 
     def _copy(self, span: Span) -> str:
         """What the cells of a span were, in the row at hand."""
-        left, right = span.copy_column, span.copy_column + span.columns - 1
-        return f"${column_letters(left)}{self._row + 1}:${column_letters(right)}{self._row + 1}"
+        return self._cells(self._row, span.columns, span.copy_column, "")
 
-    def _across(self, row: int, width: int) -> str:
-        """Cells above the copies, of a row of headings."""
-        left, right = column_letters(FIRST_COPY), column_letters(FIRST_COPY + width - 1)
-        return f"${left}${row + 1}:${right}${row + 1}"
+    def _cells(self, row: int, width: int, column: int = FIRST_COPY, row_mark: str = "$") -> str:
+        """Neighbouring cells of a row, of the copies where no column is said. row_mark: "" of the row at hand."""
+        left, right = column_letters(column), column_letters(column + width - 1)
+        return f"${left}{row_mark}{row + 1}:${right}{row_mark}{row + 1}"
 
 
 def _array(values: Sequence[float]) -> str:

@@ -1,6 +1,6 @@
 """Exported: what every input was at the export and whether it still is, and in words what was changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,8 +17,8 @@ from gpuplanner.files.workbook.answers.exported_blocks import (
     WIDTHS,
     WRONG,
     RowWriter,
+    Span,
     block_of,
-    column_area,
     lines_of,
     lone_blocks,
     spans_of,
@@ -27,7 +27,7 @@ from gpuplanner.files.workbook.answers.exported_blocks import (
     worked_out_again,
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cells import column_letters, reference
+from gpuplanner.files.workbook.kit.cells import area, column_letters, reference
 from gpuplanner.files.workbook.kit.checks import (
     UNSOUND,
     columns_left,
@@ -136,10 +136,10 @@ def write_exported(book: Book) -> Exported:
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
     return Exported(
         (*of_columns, *of_blocks, *of_long, *of_growing, *of_open),
-        column_area(NUMBER, FIRST_ROW, last),
-        column_area(LINE, FIRST_ROW, last),
+        area(SHEET, NUMBER, FIRST_ROW, last),
+        area(SHEET, LINE, FIRST_ROW, last),
         reference(SHEET, last, NUMBER),
-        column_area(WRONG, FIRST_ROW, last),
+        area(SHEET, WRONG, FIRST_ROW, last),
         tuple((sheet, *columns_left(lists)) for sheet, lists in unprotected.items()),
         tuple(of_repeated),
     )
@@ -156,13 +156,12 @@ def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
     for table in book.tables:
         keys = {} if table.sheet == SHEET else table.worked_out()
         if keys:
-            columns, last = sorted(map(table.column_of, keys)), table.first_row + table.size - 1
-            spans = spans_of(table.sheet, columns, table.first_row, last)
             count = float(sum(keys.values()))
             none = _none_by_number(table) if table.is_numbered else ""
             if none:  # rows may be deleted, and others put between
                 yield f"{title_of(table)}: cells that are none", 0.0, of_the_book(none, 0.0)
                 continue
+            spans = _spans(table, map(table.column_of, keys))
             text = "+".join(f"SUMPRODUCT(--_xlfn.ISFORMULA({span.area}))" for span in spans)
             yield title_of(table), count, of_the_book(text, count)
 
@@ -185,9 +184,14 @@ def _none_by_number(table: Table) -> str:
         rows = f"ISNUMBER({number})" if not fewer else f"ISNUMBER({number})*ISNA({found})"
         if fewer is places:
             rows = f"ISNUMBER({found})"
-        spans = spans_of(table.sheet, sorted(some), table.first_row, table.first_row + table.size - 1)
+        spans = _spans(table, some)
         texts += [f"SUMPRODUCT({rows}*NOT(_xlfn.ISFORMULA({span.area})))" for span in spans]
     return "+".join(texts)
+
+
+def _spans(table: Table, columns: Iterable[int]) -> list[Span]:
+    """Some columns of all rows of a table."""
+    return spans_of(table.sheet, sorted(columns), table.first_row, table.first_row + table.size - 1)
 
 
 def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
@@ -200,8 +204,7 @@ def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
         if keys:
             numbers = np.concatenate([table.range(key).numbers() for key in keys])
             total = float(numbers[numbers < ENDLESS].sum())
-            columns, last = sorted(map(table.column_of, keys)), table.first_row + table.size - 1
-            spans = spans_of(table.sheet, columns, table.first_row, last)
+            spans = _spans(table, map(table.column_of, keys))
             text = "+".join(f'SUMIF({span.area},"<{ENDLESS}")' for span in spans)
             yield title_of(table), total, of_the_book(text, total)
 

@@ -108,57 +108,56 @@ class Sources:
     commitment: Commitment
     months: Table
     above: dict[str, Expr]
-    serves_less: bool = False
-    """Whether the plan leaves unserved what doing nothing would serve."""
-    is_asked: bool = False
-    """Whether nobody knows yet which jobs some contracts serve."""
 
-    def whole(self, key: str) -> Expr:
-        """A sum of the Audit sheet."""
-        return self.audit.total(key)
-
-    def plan(self, key: str) -> Expr:
-        """A sum of the Commitment sheet."""
-        return self.commitment.total(key)
+    @property
+    def inputs(self) -> Inputs:
+        """What the sheets are written from."""
+        return self.named.inputs
 
 
 def _current(of: Sources) -> Expr:
     """Spend a month: what is paid and what overflowed, over the months of the window."""
-    paid, overflow = of.whole("paid"), of.whole("overflow")
+    paid, overflow = of.audit.total("paid"), of.audit.total("overflow")
     return known([paid, overflow], (paid + overflow) / of.named.window_months)
 
 
 def _unused(of: Sources) -> Expr:
     """What is paid and not used, a month."""
-    return of.whole("unused_in_window") / of.named.window_months
+    return of.audit.total("unused_in_window") / of.named.window_months
 
 
 def _of_new(of: Sources) -> list[Expr]:
     """What has to be known before anybody knows what the plan signs."""
-    return [of.plan("committed_usd"), of.plan("usage_usd")]
+    return [of.commitment.total("committed_usd"), of.commitment.total("usage_usd")]
 
 
 def _utilization_of_plan(of: Sources) -> Expr:
     """Mean demand over the GPUs that the plan pays for; unknown where nobody knows what it signs or what serves."""
-    if of.is_asked:
+    if of.inputs.advice.asked_models:  # nobody knows yet which jobs their contracts serve
         return UNKNOWN
-    paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
-    served = of.plan("existing_busy") + of.plan("committed_busy") + of.plan("usage_busy")
+    total = of.commitment.total
+    paid = total("existing_gpus") + total("committed_gpus") + total("usage_busy")
+    served = total("existing_busy") + total("committed_busy") + total("usage_busy")
     given = {"used_gpus": served, "paid_gpus": paid}
     return known(_of_new(of), live(PLAN, "effective_utilization_plan", given))
 
 
 def _lock_in(of: Sources) -> Expr:
     """Months of lock-in: what is bound by term, over the plan's spend a month."""
-    bound = maybe(of.plan("lock")) + maybe(of.plan("existing_lock"))
+    bound = maybe(of.commitment.total("lock")) + maybe(of.commitment.total("existing_lock"))
     return live(PLAN, "lock_in_months", {"bound": bound, "plan": maybe(of.above["plan_usd_per_month"])})
 
 
 def _saved_against(of: Sources, key: str, less: str, figure: str) -> Expr:
     """What the plan saves against another figure; unknown where it serves less."""
-    if of.serves_less:
-        return UNKNOWN
-    return live(PLAN, key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
+    return (
+        UNKNOWN if of.inputs.serves_less else _of_above(of, key, **{less: figure}, plan="plan_usd_per_month")
+    )
+
+
+def _of_above(of: Sources, key: str, **figures: str) -> Expr:
+    """A figure of the plan that follows from others above it. figures: of its inputs."""
+    return live(PLAN, key, {given: maybe(of.above[figure]) for given, figure in figures.items()})
 
 
 OF_SAVINGS: Final = frozenset(
@@ -175,35 +174,34 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "do_nothing_usd_per_month": lambda of: of.months.cell("nothing", 0),
     "plan_usd_per_month": lambda of: of.months.cell("plan", 0),
     "savings_usd_per_month": lambda of: _saved_against(of, "savings", "today", "current_usd_per_month"),
-    "savings_percent": lambda of: live(
-        PLAN,
-        "savings_percent",
-        {
-            "savings": maybe(of.above["savings_usd_per_month"]),
-            "today": maybe(of.above["current_usd_per_month"]),
-        },
+    "savings_percent": lambda of: _of_above(
+        of, "savings_percent", savings="savings_usd_per_month", today="current_usd_per_month"
     ),
     "savings_vs_do_nothing_usd_per_month": lambda of: _saved_against(
         of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
     ),
     "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
     "effective_savings_rate": lambda of: known(  # unknown use: nobody knows what is saved
-        [of.whole("used")],
+        [of.audit.total("used")],
         _saved_against(
             of, "effective_savings_rate", "on_demand_equivalent", "on_demand_equivalent_usd_per_month"
         ),
     ),
-    "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
+    "effective_utilization_now": lambda of: _ratio(of.audit.total("used"), of.audit.total("capacity")),
     "effective_utilization_plan": _utilization_of_plan,
     "unused_now_usd_per_month": lambda of: known(
-        [of.whole("unused_in_window")],
-        when(of.whole("capacity") > 0, _unused(of), known([of.above["current_usd_per_month"]], _unused(of))),
+        [of.audit.total("unused_in_window")],
+        when(
+            of.audit.total("capacity") > 0,
+            _unused(of),
+            known([of.above["current_usd_per_month"]], _unused(of)),
+        ),
     ),
     "unused_plan_usd_per_month": lambda of: known(
-        [*_of_new(of), of.plan("unused_usd"), of.plan("idle_usd")],
-        of.plan("unused_usd") + of.plan("idle_usd"),
+        [*_of_new(of), of.commitment.total("unused_usd"), of.commitment.total("idle_usd")],
+        of.commitment.total("unused_usd") + of.commitment.total("idle_usd"),
     ),
-    "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
+    "lock_in_now_months": lambda of: _ratio(of.audit.total("existing_lock"), of.audit.total("existing")),
     "lock_in_months": _lock_in,
 }
 """The formula of each figure but what separation costs, which is as exported. Source: docs/formulas.md, Totals."""
@@ -275,10 +273,10 @@ def write_horizons(figures: Mapping[str, Expr], comparison: Comparison, row: int
     inputs = comparison.advised.inputs
     before = inputs.evaluation.before
     is_asked = before is not None
-    comparison.table.book.write(SHEET, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
     fields = (NAME, *HORIZON_FIELDS, *(ASKED if is_asked else ()), HOW)
     rows = horizons_of(inputs.advice, before)
-    table = Table(comparison.table.book, SHEET, row + 1, len(rows), fields, watch=Watch("Horizons"))
+    title, book = QUESTION.title if is_asked else HORIZONS.title, comparison.table.book
+    table = Table(book, SHEET, row, len(rows), fields, watch=Watch("Horizons"), section=title)
     may_save, checks = compares_with_nothing(inputs.advice), list[Check]()
     for place, one in enumerate(rows):
         nothing, plan = _costs(one.horizon, figures, comparison)
@@ -294,7 +292,7 @@ def write_horizons(figures: Mapping[str, Expr], comparison: Comparison, row: int
         table.put("how", place, HORIZON_MEANINGS[one.horizon])
         checks += _checks(table, place, one)
     if not may_save:
-        comparison.table.book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
+        book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
     return table.end_row + (1 if may_save else 2), checks
 
 
@@ -369,13 +367,9 @@ def write_links(book: Book, table: Table, keys: Sequence[str]) -> None:
     """Fill the column `link` of the figures, which stand in the order of their keys."""
     for place, key in enumerate(keys):
         sheet = EXPLAINED_ON.get(key, ELSE)
-        book.sheets[table.sheet].write_url(
-            table.first_row + place,
-            table.column_of("link"),
-            f"internal:'{sheet}'!A1",
-            book.style("link"),
-            sheet,
-        )
+        row, column = table.first_row + place, table.column_of("link")
+        look = book.style("link")
+        book.sheets[table.sheet].write_url(row, column, f"internal:'{sheet}'!A1", look, sheet)
 
 
 SHEET = "Summary"
@@ -490,10 +484,7 @@ def write_summary(
         sheet.set_column(column, column, width)
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
-    is_asked = bool(inputs.advice.asked_models)
-    sources = Sources(
-        named, audit, pools.table, commitment, comparison.table, cells, inputs.serves_less, is_asked
-    )
+    sources = Sources(named, audit, pools.table, commitment, comparison.table, cells)
     at_least = at_least_words(inputs.advice)
     for place, figure in enumerate(SUMMARY_FIGURES):
         headline = figure.key in (
@@ -551,9 +542,7 @@ def _clusters(book: Book, audit: AuditCells, row: int) -> int:
     source = audit.clusters
     table = Table(book, SHEET, row, source.size, CLUSTER_FIELDS, section="Clusters today")
     for place in range(source.size):
-        for field in CLUSTER_FIELDS:
-            cell = source.cell(field.key, place)
-            table.put(field.key, place, cell)
+        table.fill(place, **{field.key: source.cell(field.key, place) for field in CLUSTER_FIELDS})
     return table.end_row + 1
 
 
@@ -566,19 +555,12 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
     table = Table(book, SHEET, row, source.size, POOL_FIELDS, section="Pools in the plan")
     for place, pair in enumerate(inputs.pairs):
         put_pair(table, place, pair)
-        for field in POOL_FIELDS[2:]:
-            cell = source.cell(field.key, place)
-            table.put(field.key, place, cell)
-    idle, plan = commitment.total("idle_usd"), commitment.total("plan_usd")
-    column = table.column_of("usd")
-    for place, (words, cell, style) in enumerate(
-        (("Existing contracts, idle", idle, "text"), ("Plan", plan, "total"))
-    ):
-        row = table.end_row + place
-        book.write(SHEET, row, 0, words, style)
-        for between in range(1, column):
-            book.write(SHEET, row, between, "", style)
-        book.write(SHEET, row, column, cell, "usd" if style == "text" else f"usd.{style}")
+        table.fill(place, **{field.key: source.cell(field.key, place) for field in POOL_FIELDS[2:]})
+    *_, last, usd = table.fields
+    table.line_below("Existing contracts, idle", last.key, "text")
+    table.put_below(usd.key, commitment.total("idle_usd"), "usd")
+    table.line_below("Plan", last.key, row=1)
+    table.put_below(usd.key, commitment.total("plan_usd"), "usd.total", 1)
     return table.end_row + 3
 
 
@@ -594,7 +576,6 @@ def _assumptions(book: Book, named: Named, row: int) -> int:
     table = Table(book, SHEET, row, len(ASSUMPTIONS_SHOWN), fields, section="Assumptions behind the savings")
     for place, name in enumerate(ASSUMPTIONS_SHOWN):
         spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
-        table.put("title", place, spec.title)
+        table.fill(place, title=spec.title, unit=spec.unit)
         table.put("value", place, cell, "ratio" if spec.kind == "ratio" else "number")
-        table.put("unit", place, spec.unit)
     return table.end_row + 1

@@ -89,11 +89,10 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
     sheet = book.sheets[HARDWARE]
     sheet.freeze_panes(table.first_row, 1)
     book.group_workings(table, "sources")
-    lights = table.column_of("light"), table.column_of("term_light")
     for word, color in (("red", RED), ("amber", AMBER), ("green", GREEN)):
         look = book.workbook.add_format({"font_color": color, "bold": True})
         rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
-        sheet.conditional_format(table.first_row, lights[0], table.end_row - 1, lights[1], rule)
+        sheet.conditional_format(*table.area("light", "term_light"), rule)
     row = table.end_row + 1
     for of in (OUT_OF_MEMORY, OTHER_HARDWARE):  # the longer one is not printed
         if of.rows(fits):
@@ -431,6 +430,5 @@ def write_placement(book: Book, inputs: Inputs) -> None:
     sheet.freeze_panes(0, 1)
     sheet.print_up_to(cities.end_row, cities.column_of("by"))
     look = book.workbook.add_format({"font_color": AMBER, "bold": True})
-    over = sets.column_of("is_over_80")
     rule = {"type": "cell", "criteria": "==", "value": '"yes"', "format": look}
-    sheet.conditional_format(sets.first_row, over, sets.end_row - 1, over, rule)
+    sheet.conditional_format(*sets.area("is_over_80", "is_over_80"), rule)

@@ -33,7 +33,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     call,
     formula,
     known_sum_where,
-    lift,
     sum_where,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
@@ -136,10 +135,9 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
         "Utilization is allocation; activity is what the GPUs did. Stranded spend has two readings, "
         "each with its name (see Method).",
     )
-    book.write(SHEET, row, 0, "Clusters", "section")
-    clusters = Table(
-        book, SHEET, row + 1, len(inputs.clusters), CLUSTER_FIELDS, watch=Watch("Clusters", values=True)
-    )
+    count, title = len(inputs.clusters), "Clusters"
+    watch = Watch(title, values=True)
+    clusters = Table(book, SHEET, row, count, CLUSTER_FIELDS, watch=watch, section=title)
     clusters.widen()
     book.sheets[SHEET].freeze_panes(0, 1)
     activities = {row.cluster: row.activity for row in inputs.audit.clusters}
@@ -150,40 +148,27 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
             for key in ("utilization", "below_40_percent", "non_training_utilization", "stranded_audit"):
                 clusters.put(key, place, DASH)
     streams = list(inputs.today)
-    book.write(SHEET, clusters.end_row + 1, 0, "Overflow: demand that no contract served", "section")
-    overflow = Table(
-        book,
-        SHEET,
-        clusters.end_row + 2,
-        len(streams),
-        OVERFLOW_FIELDS,
-        watch=Watch("Demand not served", values=True),
-    )
+    watch, title = Watch("Demand not served", values=True), "Overflow: demand that no contract served"
+    row = clusters.end_row + 1
+    overflow = Table(book, SHEET, row, len(streams), OVERFLOW_FIELDS, watch=watch, section=title)
     for place, stream in enumerate(streams):
         _overflow(overflow, place, stream, prices, hours)
-    book.write(SHEET, overflow.end_row + 1, 0, "Sums", "section")
     fields = (
         Field("title", "Sum"),
         Field("blank", ""),
         Field("value", "Value", "usd"),
         Field("unit", "Unit"),
     )
-    return AuditCells(clusters, overflow, Table(book, SHEET, overflow.end_row + 2, len(_SUMS), fields))
+    sums = Table(book, SHEET, overflow.end_row + 1, len(_SUMS), fields, section="Sums")
+    return AuditCells(clusters, overflow, sums)
 
 
-def write_sums(
-    audit: AuditCells,
-    contracts: Table,
-    open_usd: Range,
-    *,
-    is_use_known: bool = True,
-    is_demand_known: bool = True,
-) -> None:
+def write_sums(inputs: Inputs, audit: AuditCells, contracts: Table, open_usd: Range) -> None:
     """The sums that the Summary reads; open_usd: $ a month of what contracts leave over, by pool and model."""
-    is_renewed = contracts.has("renewal_h")
+    is_renewed, is_demand_known = contracts.has("renewal_h"), not inputs.audit.asked_contracts
     amounts = {
         "capacity": contracts.range("paid_gpu_hours").sum(),
-        "used": contracts.range("used_gpu_hours").sum() if is_use_known else DASH,
+        "used": contracts.range("used_gpu_hours").sum() if not inputs.audit.unknown_contracts else DASH,
         "paid": contracts.range("paid_in_window").known_sum(),
         "overflow": audit.overflow.range("usd").known_sum() if is_demand_known else DASH,
         "unused_in_window": contracts.range("unused_in_window").known_sum(),
@@ -297,9 +282,8 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
 
     The answer is the row below.
     """
-    book.write(SHEET, row, 0, "From the bill to stranded spend", "section")
-    count = len(inputs.clusters)
-    table, clusters = Table(book, SHEET, row + 1, count + 1, BRIDGE_FIELDS), audit.clusters
+    count, clusters, title = len(inputs.clusters), audit.clusters, "From the bill to stranded spend"
+    table = Table(book, SHEET, row, count + 1, BRIDGE_FIELDS, section=title)
     for place, cluster in enumerate(inputs.clusters):
         table.put("cluster", place, cluster_words(cluster))
         cells: figure_cells.Cells = {"months": named.window_months}
@@ -323,9 +307,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))
         table.fill(place, cluster=cluster_words(cluster), hours=contended.range.sum())
-        parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)] or [
-            lift(0)
-        ]
+        parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)]
         table.put("beyond", place, added(parts))
         training, inference = hours.column(("training", cluster)), hours.column(("inference", cluster))
         product = call("SUMPRODUCT", contended.range, training.range, inference.range)
@@ -340,10 +322,9 @@ def _is_beyond(key: object, cluster: str) -> bool:
 
 def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: AuditCells, row: int) -> int:
     """Writes paid, used and overflowed GPU-hours of each GPU model; the answer is the row below."""
-    book.write(SHEET, row, 0, "GPU models", "section")
-    table = Table(
-        book, SHEET, row + 1, len(inputs.models), MODEL_FIELDS, watch=Watch("GPU models", values=True)
-    )
+    title = "GPU models"
+    watch = Watch(title, values=True)
+    table = Table(book, SHEET, row, len(inputs.models), MODEL_FIELDS, watch=watch, section=title)
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.gpu_models}
     unknown = () if use is None else [each.name for each in use.gpu_models if each.used_gpu_hours is None]
@@ -372,9 +353,9 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
 
 def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: int) -> int:
     """Writes GPU-hours, share and cost of each team; the answer is the row below."""
-    book.write(SHEET, row, 0, "Teams: the account of their jobs, else the user", "section")
-    teams = teams_of(inputs)
-    table = Table(book, SHEET, row + 1, len(teams), TEAM_FIELDS, watch=Watch("Teams", values=True))
+    teams, watch = teams_of(inputs), Watch("Teams", values=True)
+    title = "Teams: the account of their jobs, else the user"
+    table = Table(book, SHEET, row, len(teams), TEAM_FIELDS, watch=watch, section=title)
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.teams}
     rows = workloads.table
@@ -402,8 +383,8 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
 
     The answer is the row below.
     """
-    book.write(SHEET, row, 0, "Utilization by weekday and hour, all clusters", "section")
-    table = Table(book, SHEET, row + 1, DAYS, WEEK_FIELDS)
+    title = "Utilization by weekday and hour, all clusters"
+    table = Table(book, SHEET, row, DAYS, WEEK_FIELDS, section=title)
     week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))
     for day, name in enumerate(LONG_DAYS):
         table.put("day", day, name)
@@ -416,14 +397,8 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
         of_day = 'SUMIFS({each},{week},">="&{first},{week},"<"&{first}+{hours})'
         sums = [formula(of_day, each=each, week=week, first=first, hours=HOURS) for each in (used, paid)]
         table.put("mean", day, _utilization(*sums))
-    first_column, last_column = table.column_of("h00"), table.column_of(f"h{HOURS - 1:02d}")
-    book.sheets[SHEET].conditional_format(
-        table.first_row,
-        first_column,
-        table.end_row - 1,
-        last_column,
-        {"type": "2_color_scale", "min_color": HEAT_LOW, "max_color": HEAT_HIGH},
-    )
+    scale = {"type": "2_color_scale", "min_color": HEAT_LOW, "max_color": HEAT_HIGH}
+    book.sheets[SHEET].conditional_format(*table.area("h00", f"h{HOURS - 1:02d}"), scale)
     return table.end_row + 1
 
 
@@ -437,9 +412,8 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, energy.peak_kw, row)
     plan = inputs.advice.energy
     row = _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
-    past = past_of(
-        inputs.evaluation.project, inputs.evaluation.audit
-    )  # of whole workloads, as the log has them
+    # of whole workloads, as the log has them
+    past = past_of(inputs.evaluation.project, inputs.evaluation.audit)
     blocks = [(ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())]
     if inputs.evaluation.months:
         blocks.append((MONTHS, inputs.evaluation))
@@ -453,10 +427,10 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
 
     Under them why a sum is unknown, where one is.
     """
-    book.write(SHEET, row, 0, f"{report.title}: counted by the app, hour by hour", "section")
+    title = f"{report.title}: counted by the app, hour by hour"
     fields = (*figure_cells.report_fields(report, 14, LOOKS), PEAK)
     count = len(report.rows_in(Medium.WORKBOOK, about))
-    table = Table(book, SHEET, row + 1, count + 1, fields)
+    table = Table(book, SHEET, row, count + 1, fields, section=title)
     figure_cells.put_rows(table, report, about)
     for place, one in enumerate(report.rows_in(Medium.WORKBOOK, about)):
         peak = one.peak_kw if isinstance(one, EnergyOfPool) and one.pool is not None else ""

@@ -449,11 +449,8 @@ class DemandAhead:
         """GPUs of contracts of a cluster for the rows of a model, in the order in which demand turns to them."""
         if which == "existing" and self.inputs.scenario.greenfield:
             return []
-        served_by = (
-            which
-            if which == "existing" or sheet_inputs.differs_without_signing(self.inputs, cluster)
-            else "existing"
-        )
+        differs = which == "all" and sheet_inputs.differs_without_signing(self.inputs, cluster)
+        served_by = "all" if differs else "existing"
         every = frozenset(range(len(model.rows)))
         if any(only_of(name) != ANYBODY for _, name in model.rows):
             return self._one_by_one(which, served_by, cluster, model, part)

@@ -83,31 +83,17 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
     table = Table(book, SHEET, row, len(leaks), LEAK_FIELDS)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
-    total_row = table.end_row
-    book.write(SHEET, total_row + 2, 0, "What is behind them", "section")
-    count = sum(len(leak.parts) for leak in leaks)
-    parts = Table(book, SHEET, total_row + 3, count, PART_FIELDS, kept=KEPT)
+    count, title = sum(len(leak.parts) for leak in leaks), "What is behind them"
+    parts = Table(book, SHEET, table.end_row + 2, count, PART_FIELDS, kept=KEPT, section=title)
     for key in ("rate", "left_gpu_hours", "still_left_gpu_hours"):
         column = parts.column_of(key)
         book.sheets[SHEET].set_column(column, column, 12)
     _parts(parts, inputs, named, contracts)
     for place, leak in enumerate(leaks):
         _leak(table, parts, place, leak, inputs.scenario.decision_on(leak.leak_id))
-    book.write(SHEET, total_row, 0, "Total, each GPU-h once", "strong")
-    total = book.write(
-        SHEET,
-        total_row,
-        table.column_of("counted_gpu_hours"),
-        table.range("counted_gpu_hours").sum(),
-        "hours.strong",
-    )
-    usd = book.write(
-        SHEET,
-        total_row,
-        table.column_of("counted_per_month"),
-        table.range("counted_per_month").known_sum(),
-        "usd.strong",
-    )
+    book.write(SHEET, table.end_row, 0, "Total, each GPU-h once", "strong")
+    total = table.put_below("counted_gpu_hours", table.range("counted_gpu_hours").sum(), "hours.strong")
+    usd = table.put_below("counted_per_month", table.range("counted_per_month").known_sum(), "usd.strong")
     return LeakCells(table, parts, total, usd)
 
 
@@ -139,12 +125,11 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         parts.fill(place, number=number, name=names.get(part.id, part.id), id=part.id)
         parts.fill(place, kind=part.kind, leak=LEAK_RULES[leak.code].title, where=cluster_words(leak.cluster))
         contract = place_of[part.id] if part.kind == "contract" else None
-        idle = (
-            None
-            if contract is None
-            else contracts.cell("paid_gpu_hours", contract) - contracts.cell("used_gpu_hours", contract)
-        )
-        paid = part.rate if contract is None else rate_cell(contracts, "idle_rate", contract)
+        idle: Expr | None = None
+        paid: Expr | float | None = part.rate
+        if contract is not None:
+            idle = contracts.cell("paid_gpu_hours", contract) - contracts.cell("used_gpu_hours", contract)
+            paid = rate_cell(contracts, "idle_rate", contract)
         rate = parts.put("rate", place, paid)
         hours = parts.put(
             "gpu_hours", place, idle if idle is not None and leak.code == "unmaterialised" else part.gpu_hours
@@ -214,21 +199,16 @@ def write_chargeback(named: Named, paid: Expr) -> list[Check]:
     teams = Table(book, CHARGEBACK, row, len(drawn.rows), fields, watch=Watch("Who pays", values=True))
     teams.widen()
     book.sheets[CHARGEBACK].freeze_panes(teams.first_row, 1)
-    total_row = teams.end_row
-    book.write(CHARGEBACK, total_row + 2, 0, "What each workload adds to it", "section")
-    count = sum(len(one.parts) for one in drawn.rows)
-    parts = Table(book, CHARGEBACK, total_row + 3, count, CHARGE_FIELDS, kept=CHARGES_KEPT)
+    row, count = teams.end_row + 2, sum(len(one.parts) for one in drawn.rows)
+    title = "What each workload adds to it"
+    parts = Table(book, CHARGEBACK, row, count, CHARGE_FIELDS, kept=CHARGES_KEPT, section=title)
     _charge_parts(parts, inputs, drawn.rows)
     for place, one in enumerate(drawn.rows):
         _team(teams, parts, place, one, drawn.whole, named)
-    book.write(CHARGEBACK, total_row, 0, titles.ALL_OF_IT, "strong")
+    book.write(CHARGEBACK, teams.end_row, 0, titles.ALL_OF_IT, "strong")
     sums = {
-        key: book.write(
-            CHARGEBACK,
-            total_row,
-            teams.column_of(key),
-            teams.range(key).known_sum(),
-            "hours.strong" if key == "gpu_hours" else "usd.strong",
+        key: teams.put_below(
+            key, teams.range(key).known_sum(), "hours.strong" if key == "gpu_hours" else "usd.strong"
         )
         for key in (*CHARGES_SUMMED, "total_in_window")
     }

@@ -180,40 +180,31 @@ def write_pool_money(pools: Pools, layers: Table, run_usd: Callable[[int], Expr]
     table = pools.table
     for place in range(table.size):
         mine = (layers.range("pool_row"), table.cell("number", place))
-        parts = []
-        for key, kind in (("existing_usd", 1), ("committed_usd", 2), ("usage_usd", 3)):
-            parts.append(
-                table.put(
-                    key,
-                    place,
-                    known_sum_where(layers.range("cost_per_month"), mine, (layers.range("kind"), kind)),
-                )
-            )
-        table.put("committed_gpus", place, sum_where(layers.range("gpus"), mine, (layers.range("kind"), 2)))
+        usd, kinds = layers.range("cost_per_month"), layers.range("kind")
+        parts = [
+            table.put(key, place, known_sum_where(usd, mine, (kinds, kind)))
+            for kind, key in enumerate(("existing_usd", "committed_usd", "usage_usd"), 1)
+        ]
+        table.put("committed_gpus", place, sum_where(layers.range("gpus"), mine, (kinds, 2)))
         table.put("usd", place, known(parts, parts[0] + parts[1] + parts[2]))
         of_runs, logged = (table.cell(key, place).number for key in ("runs_mean", "now_mean"))
-        usd = (
-            table.cell("usd", place) if logged <= of_runs else run_usd(place)
-        )  # else what contracts serve is shared
-        table.put("runs_usd", place, usd if of_runs else 0)
+        # unless it is of runs alone, what contracts serve is shared
+        of_runs_usd = table.cell("usd", place) if logged <= of_runs else run_usd(place)
+        table.put("runs_usd", place, of_runs_usd if of_runs else 0)
 
 
 def _duration_curves(table: Table, hours: HourSheet) -> int:
     """The load duration curve of each row, busiest hours first, as formulas and as a chart; the first row below."""
-    row = table.end_row + 2
-    table.book.write(
-        POOLS_SHEET,
-        row - 1,
-        0,
+    row, title = (
+        table.end_row + 2,
         "Load duration curves: mean GPUs at least this busy, by share of the hours",
-        "section",
     )
     fields = [Field("share", "Share of hours", "ratio")]
     fields += [
         Field(f"curve{place}", f"{pool_words(pool)} {model_words(model)}", "mean")
         for place, (pool, model) in enumerate(hours.inputs.pairs)
     ]
-    curve = Table(table.book, POOLS_SHEET, row, CURVE_STEPS + 1, fields)
+    curve = Table(table.book, POOLS_SHEET, row - 1, CURVE_STEPS + 1, fields, section=title)
     chart = table.book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
     for step in range(CURVE_STEPS + 1):
         share = curve.put("share", step, step / CURVE_STEPS)

@@ -62,9 +62,8 @@ def write_fixed_numbers(book: Book, fields: tuple[Field, ...], row: int) -> dict
 
     fields: of the sheet's tables (title, value, unit, name, live, default, source).
     """
-    book.write(SHEET, row, 0, "Currency and fixed numbers", "section")
-    watch = Watch("Currency and fixed numbers")
-    table = Table(book, SHEET, row + 1, 1 + len(FIXED_NUMBERS), fields, watch=watch)
+    title = "Currency and fixed numbers"
+    table = Table(book, SHEET, row, 1 + len(FIXED_NUMBERS), fields, watch=Watch(title), section=title)
     title, live = "Currency of every amount in this book", "Chosen in the app: change it there"
     _fixed_row(table, 0, CURRENCY, title, book.currency, "ISO 4217", live, "text.right", "the project")
     return {
@@ -244,7 +243,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
     rates = inputs.project.exchange
     if not rates:
         return {}
-    book.write(SHEET, row, 0, "Rates of exchange", "section")
+    title = "Rates of exchange"
     fields = (
         Field("code", "Currency", width=38),
         Field("usd", "US dollars of one", "rate.input", 14),
@@ -252,7 +251,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
         Field("name", "Name in the book", "muted", 34),
         Field("live", "A change here", width=44),
     )
-    table = Table(book, SHEET, row + 1, len(rates), fields, watch=Watch("Rates of exchange"))
+    table = Table(book, SHEET, row, len(rates), fields, watch=Watch(title), section=title)
     cells = {}
     for place, rate in enumerate(rates):
         table.put("code", place, rate.code)
@@ -266,10 +265,10 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
 def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> Table:
     """Writes the window's hours and months, and where the plan begins if that is later."""
     window = inputs.project.window
-    book.write(SHEET, row, 0, "Window: the past that was logged", "section")
     begins_s = inputs.project.plan_window.end_s
     is_later = begins_s > window.end_s
-    table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields, watch=Watch("Window"))
+    size, title = 6 if is_later else 4, "Window: the past that was logged"
+    table = Table(book, SHEET, row, size, fields, watch=Watch("Window"), section=title)
     start, month_hours = day_number(window.start_s), str(titles.HOURS_IN_A_MONTH)
     _fixed_row(table, 0, "window_start", "First hour", start, "UTC", FROM_LOG, "moment")
     _fixed_row(table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
@@ -308,9 +307,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     named = book.name(f"assume_{spec.name}", cell)
     if not is_live or spec.may_be_none:
         return named
-    sound = call(
-        "N", named
-    )  # what is no number is told, and counts as 0, or as next to nothing where all is over it
+    # what is no number is told, and counts as 0, or as next to nothing where all is over it
+    sound = call("N", named)
     return call("MAX", sound, 0.000001) if spec.low > 0 else sound
 
 
@@ -434,19 +432,13 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
         table.fill(place, kind=file.kind, format=file.format or (NO_FORMAT if file.rows_read else "not read"))
         read = table.put("read", place, file.rows_read)
         ends = [
-            table.put(key, place, rows)
-            for key, rows in (
-                ("accepted", file.rows_accepted),
-                ("rejected", file.rows_rejected),
-                ("duplicate", file.rows_duplicate),
-                ("ignored", file.rows_ignored),
-            )
+            table.put(key, place, getattr(file, f"rows_{key}"))
+            for key in ("accepted", "rejected", "duplicate", "ignored")
         ]
         total = ends[0] + ends[1] + ends[2] + ends[3]
         table.fill(place, adds_up=when(read.equals(total), 1, 0), sha256=file.sha256 or "not known")
-        table.put(
-            "issues", place, "; ".join(f"{issue.code}: {issue.count:,}" for issue in file.issues) or "none"
-        )
+        issues = "; ".join(f"{issue.code}: {issue.count:,}" for issue in file.issues)
+        table.put("issues", place, issues or "none")
     return table.end_row + 1
 
 
@@ -458,7 +450,6 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
         for spec in ASSUMPTIONS
         if getattr(inputs.assumptions, spec.field) != getattr(defaults, spec.field)
     ]
-    book.write(PROVENANCE, row, 0, "Assumptions that differ from the defaults", "section")
     fields = (
         Field("title", "Assumption"),
         Field("name", "Name"),
@@ -467,7 +458,8 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
         Field("default", "Default", "number"),
         Field("unit", "Unit", "muted"),
     )
-    table = Table(book, PROVENANCE, row + 1, len(changed), fields)
+    title = "Assumptions that differ from the defaults"
+    table = Table(book, PROVENANCE, row, len(changed), fields, section=title)
     for place, spec in enumerate(changed):
         table.fill(
             place,

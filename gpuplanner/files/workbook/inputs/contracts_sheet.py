@@ -287,20 +287,10 @@ def _running(contracts: Table, named: Named, dates: Dates) -> Table:
     book, inputs = named.book, named.inputs
     keys = sheet_inputs.capacity_keys(inputs)
     below = FIRST_HOUR_ROW + inputs.hours + 1  # of that sheet, on which nobody sorts or deletes rows
-    book.write(HOURS, below, 0, "GPUs that run through each part of the months", "section")
-    table = Table(
-        book,
-        HOURS,
-        below + 1,
-        len(keys),
-        (
-            Field("cluster", "Cluster"),
-            Field("gpu_model", "GPU model"),
-            Field("serves", "Serves"),
-            *_by_part(inputs),
-        ),
-        watch=Watch("GPUs that run in parts of months", values=True),
-    )
+    whose = (Field("cluster", "Cluster"), Field("gpu_model", "GPU model"), Field("serves", "Serves"))
+    watch, fields = Watch("GPUs that run in parts of months", values=True), (*whose, *_by_part(inputs))
+    title = "GPUs that run through each part of the months"
+    table = Table(book, HOURS, below, len(keys), fields, watch=watch, section=title)
     for place, (cluster, model, pool) in enumerate(keys):
         table.fill(
             place, cluster=sheet_inputs.cluster_words(cluster), gpu_model=sheet_inputs.model_words(model)
@@ -399,11 +389,8 @@ def _dates(table: Table, place: int, named: Named) -> None:
 def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
     """Writes what a contract does in month 0: its rate, its merit, hours that it runs, its cost."""
     inputs = named.inputs
-    gpus, typed = (
-        table.put("gpus_used", place, call("N", table.cell("gpus", place))),
-        table.cell("rate", place),
-    )
-    counted = typed
+    gpus = table.put("gpus_used", place, call("N", table.cell("gpus", place)))
+    counted = typed = table.cell("rate", place)
     if table.has("paid_share"):
         share = table.put("paid_share", place, contract.paid_share)
         prepaid = table.put(

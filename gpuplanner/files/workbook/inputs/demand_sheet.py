@@ -11,7 +11,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.cells import column_letters, day_number, escaped
+from gpuplanner.files.workbook.kit.cells import area, column_letters, day_number, escaped
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, formula
 
 SHEET = "Demand"
@@ -98,11 +98,6 @@ class _Drawn:
             f"{number.join(self.parts)}{value:{self.form}}</v></c>"
             for number, value in zip(numbers, values, strict=True)
         ]
-
-
-def _where(heading: Heading, place: int) -> str:
-    """Columns about no cluster or pool are the first three; jobs that name none are of a cluster without a name."""
-    return heading.where or (cluster_words("") if place > 2 else "")
 
 
 def _drawn(letters: str, style: int, formula: str | None, values: Floats) -> _Drawn:
@@ -238,17 +233,9 @@ class HourSheet:
         letters = column_letters(place)
         if formula is not None:
             formula = book.references.written(formula, SHEET, 0)
-        top, bottom = FIRST_HOUR_ROW + 1, FIRST_HOUR_ROW + self.hours
-        whole = Range(f"{SHEET}!${letters}${top}:${letters}${bottom}", values)
-        column = HourColumn(
-            letters,
-            place,
-            values,
-            whole,
-            is_input,
-            f"{heading.where} · {heading.gpu_model} · {heading.what}",
-            heading.what,
-        )
+        whole = Range(area(SHEET, place, FIRST_HOUR_ROW, FIRST_HOUR_ROW + self.hours - 1), values)
+        words = f"{heading.where} · {heading.gpu_model} · {heading.what}"
+        column = HourColumn(letters, place, values, whole, is_input, words, heading.what)
         self.columns[key] = column
         self._drawn.append(_drawn(letters, book.style_number(style), formula, values))
         if place:
@@ -271,7 +258,8 @@ class HourSheet:
         pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}"
         is_amount = style == "hourly"
         cells: tuple[tuple[Expr | str, str], ...] = (
-            (_where(heading, column.place), "heading_right"),
+            # about no cluster or pool are the first three alone; jobs may be of a cluster without a name
+            (heading.where or (cluster_words("") if column.place > 2 else ""), "heading_right"),
             (heading.gpu_model, "heading_right"),
             (heading.what, pool_style),
             (heading.contract or "", "muted_right"),

@@ -61,8 +61,8 @@ def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ra
     """A table of the ratios, where there are any; nothing is written without them."""
     if not mappings:
         return {}
-    book.write(SHEET, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
-    table = Table(book, SHEET, row + 1, len(mappings), _FIELDS, watch=_WATCH)
+    title = "GPU models that may serve others: one GPU does the work of so many"
+    table = Table(book, SHEET, row, len(mappings), _FIELDS, watch=_WATCH, section=title)
     cells = {}
     for place, one in enumerate(mappings):
         pool = f"{pool_words(one.pool)} only" if one.pool else "every pool"
@@ -242,7 +242,9 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         if counted is not offers:
             _put_counted(table, place, offer, key_of_rate(offer, case), steps, named)
         key = (COUNTED_EXTRAS.key if has_more else COUNTED.key) if counted is not offers else listed_key
-        spread = _put_spread(table, place, table.cell(key, place)) if has_upfront else None
+        spread = None
+        if has_upfront:
+            spread = table.put(SPREAD.key, place, _spread(table, place, table.cell(key, place)))
         if inputs.evaluation.worths:
             worth = inputs.evaluation.worths.get(offer.offer_id, "")
             table.put(WORTH.key, place, worth if isinstance(worth, float) else str(worth))
@@ -390,15 +392,11 @@ def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: N
     table.put(WITH_EXTRAS.key, place, rate)
 
 
-def _put_spread(table: Table, place: int, rate: Expr) -> Expr:
+def _spread(table: Table, place: int, rate: Expr) -> Expr:
     """A rate with what is paid upfront; the rate itself where nothing is.
 
     One formula for every offer, so that a payment typed where there was none counts.
     """
-    return table.put(SPREAD.key, place, _spread(table, place, rate))
-
-
-def _spread(table: Table, place: int, rate: Expr) -> Expr:
     term, upfront = table.cell(TERM_HOURS.key, place), table.cell(UPFRONT.key, place)
     spread = "IF(ISNUMBER({rate}),{rate}+IF({term}>0,N({upfront})/{term},0),{rate})"
     return formula(spread, rate=rate, term=term, upfront=upfront)

@@ -108,9 +108,9 @@ def write_price_steps(row: int, named: Named, edges: Edges) -> PriceSteps:
     if not changes:
         return PriceSteps()
     begins_s = inputs.project.plan_window.end_s
-    book.write(SHEET, row, 0, "Steps of prices that the planner expects: change a day in the app", "section")
+    title = "Steps of prices that the planner expects: change a day in the app"
     watch = Watch("Steps of prices", named_by=("gpu_model",), values=True)
-    steps = Table(book, SHEET, row + 1, len(changes), STEP_FIELDS, watch=watch)
+    steps = Table(book, SHEET, row, len(changes), STEP_FIELDS, watch=watch, section=title)
     past: dict[str, list[Expr]] = {}
     later: dict[str, list[tuple[PriceChange, int]]] = {}
     for place, change in enumerate(changes):
@@ -189,9 +189,9 @@ def _blends(
         pairs: {model: lift(1) for model in of} for pairs, of in shares.items()
     }
     if mixed:
-        book.write(SHEET, row, 0, "Whose offers usage rates are made of, share of $", "section")
+        title = "Whose offers usage rates are made of, share of $"
         watch = Watch("Shares of usage rates", named_by=("pools", "offers"), values=True)
-        table = Table(book, SHEET, row + 1, len(mixed), BLEND_FIELDS, watch=watch)
+        table = Table(book, SHEET, row, len(mixed), BLEND_FIELDS, watch=watch, section=title)
         for place, (pairs, model, share) in enumerate(mixed):
             named = sorted(pairs, key=sheet_inputs.pair_order)
             table.put(
@@ -330,20 +330,18 @@ class Prices:
         at = call("MATCH", row, self.usage.range("number"), 0)
         return formula("INDEX({rates},{at})", rates=self.usage.range(key), at=at)
 
-    def _counted(self, place: int, category: str) -> tuple[Operand, ...]:
-        """That a need may use an offer, that its row is the app's, and how it is sold."""
-        rows_of_app = (self._flags(place), 1, self.offers.range(COUNTED_FLAG.key), YES)
-        return (*rows_of_app, self.offers.range("category"), category)
-
     def usage_rate(self, place: int, category: PricingCategory) -> Expr:
-        """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
-        return self._lowest(place, (*self._counted(place, str(category)), self._rates(place), ">0"))
+        """The rate of the cheapest eligible offer of a usage-priced category in rows of the app; a dash without one."""
+        rates, columns = self.offers.range(self._rates_key(place)), self.offers.range
+        of_app: tuple[Operand, ...] = (columns(f"need{place}"), 1, columns(COUNTED_FLAG.key), YES)
+        conditions = (*of_app, columns("category"), str(category), rates, ">0")
+        return when(call("COUNTIFS", *conditions) > 0, call("_xlfn.MINIFS", rates, *conditions), DASH)
 
     def _usage_offers(self, place: int, category: PricingCategory) -> list[Offer]:
         """The priced offers of a category that a need may use."""
         return [
             offer
-            for offer in self._at_rates(place)
+            for offer in (self.counted if self._is_of_plan(place) else self.listed)
             if offer.offer_id in self.needs[place].eligible
             and offer.pricing_category is category
             and offer.rate
@@ -402,31 +400,14 @@ class Prices:
         """Whether a need counts with the plan's price case, and that is not mid; the past counts at mid."""
         return self.counted is not self.listed and self.needs[place].label != "today"
 
-    def _at_rates(self, place: int) -> tuple[Offer, ...]:
-        """The offers at the rates that a need counts with: the plan's have their fees and discounts in them."""
-        return self.counted if self._is_of_plan(place) else self.listed
-
-    def _rates(self, place: int) -> Range:
-        """The column of rates that a need counts with."""
-        return self.offers.range(self._rates_key(place))
-
     def _rates_key(self, place: int) -> str:
-        """What that column is called in the table."""
+        """The column of rates that a need counts with."""
         has_upfront = self.has_upfront and self.needs[place].label != "today"
         if self.needs[place].ratios:
             return f"spread{place}" if has_upfront else f"at{place}"
         if has_upfront:
             return SPREAD.key
         return self.key_of_rate(is_of_plan=self._is_of_plan(place))
-
-    def _flags(self, place: int) -> Range:
-        """The column of whether a need may use an offer."""
-        return self.offers.range(f"need{place}")
-
-    def _lowest(self, place: int, conditions: Sequence[Operand]) -> Expr:
-        """The lowest rate under some conditions, a dash if no offer meets them."""
-        cheapest = call("_xlfn.MINIFS", self._rates(place), *conditions)
-        return when(call("COUNTIFS", *conditions) > 0, cheapest, DASH)
 
 
 def key_of_rate(offer: Offer, case: PriceCase) -> str:

@@ -16,9 +16,10 @@ from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_end
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.commitment.streams import several_nodes
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.fit.rules import Need, eligible_offers, need_of
+from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
@@ -239,45 +240,43 @@ class Inputs:
         pairs = {(pool, self.model_counted(cluster, model)) for cluster, model, pool in self.today}
         pairs |= {(self.contract_pool(contract), contract.gpu_model) for contract in self.contracts}
         several = eligible_rates(self.project, self.classes).several_nodes
-        rows = {}
-        for pair in sorted(pairs, key=pair_order):
-            need, mappings = Need(pair[0], pair[1], pair in several), self.project.mappings
-            offers = eligible_offers(self.project.offers, need, mappings)
-            rows[pair] = self._need_row("today", pair, offers)
-        return rows
+        return {
+            pair: self._need_row("today", pair, self.project, pair in several)
+            for pair in sorted(pairs, key=pair_order)
+        }
 
     @cached_property
     def plan_needs(self) -> dict[PairKey, NeedRow]:
         """What each pool and model of the plan may use."""
-        offers = self.project.offers
-        rows = {}
-        for pair in self.pairs:
-            eligible = self.ground.eligible.get(pair)
-            mappings = self.project.mappings
-            fitting = eligible_offers(offers, need_of(*pair), mappings) if eligible is None else eligible
-            rows[pair] = self._need_row("plan", pair, fitting)
-        return rows
+        eligible = self.ground.eligible
+        return {
+            pair: self._need_row("plan", pair, self.project, False, eligible.get(pair)) for pair in self.pairs
+        }
 
     @cached_property
     def unplanned_needs(self) -> dict[PairKey, NeedRow]:
         """What that demand would use on demand, once the rows that serve it end or no longer suffice."""
         project = self.ground.project
-        rows = {}
-        for pair in self.unplanned_pairs:
-            users = self.ground.nothing.users[pair]
-            several = any(
-                (workload.max_nodes or 1) > 1
-                for workload, gpu_time in zip(project.workloads, users, strict=True)
-                if gpu_time > 0
-            )
-            offers = eligible_offers(project.offers, need_of(*pair, several), project.mappings)
-            rows[pair] = self._need_row("unplanned", pair, offers)
-        return rows
+        several = several_nodes(project.workloads, self.ground.nothing.users)
+        return {
+            pair: self._need_row("unplanned", pair, project, several[pair]) for pair in self.unplanned_pairs
+        }
 
-    def _need_row(self, label: str, pair: PairKey, offers: Sequence[Offer]) -> NeedRow:
-        """A need with the offers it may use and what one of their GPUs is worth of its own."""
+    def _need_row(
+        self,
+        label: str,
+        pair: PairKey,
+        project: Project,
+        is_of_several: bool,
+        known: Sequence[Offer] | None = None,
+    ) -> NeedRow:
+        """A need with the offers it may use and what one of their GPUs is worth of its own. is_of_several: whether it
+        runs on several nodes; known: the offers, where the plan knows them."""
+        mappings, offers = self.project.mappings, known
+        if offers is None:
+            offers = eligible_offers(project.offers, need_of(*pair, is_of_several), project.mappings)
         eligible = frozenset(offer.offer_id for offer in offers)
-        return NeedRow(label, *pair, eligible, ratios_of(offers, pair[1], self.project.mappings, pair[0]))
+        return NeedRow(label, *pair, eligible, ratios_of(offers, pair[1], mappings, pair[0]))
 
     @cached_property
     def planned_models(self) -> tuple[str | None, ...]:
@@ -347,9 +346,8 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     in_parts = evaluation.in_parts
     scenario = scenario_named(in_parts.project, evaluation.scenario)
     assumptions = in_parts.project.assumptions_in(scenario)
-    if has_owned(
-        in_parts.project.offers
-    ):  # a formula gives their rates, at the assumptions that the book has
+    # a formula gives the rates of owned GPUs, at the assumptions that the book has
+    if has_owned(in_parts.project.offers):
         in_parts = replace(in_parts, project=replace(in_parts.project, assumptions=assumptions))
     project = in_parts.project
     classes = tuple(row.classification.pool for row in in_parts.audit.workloads)

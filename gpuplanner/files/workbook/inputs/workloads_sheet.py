@@ -169,13 +169,9 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     number = {schedule: group for group, schedule in enumerate(schedules)}
     own = schedules_of(inputs.project.workloads, inputs.scenario, window.end_s)
     group_of = tuple(number.get(schedule, -1) for schedule in own)
-    book.write(DATES, row, 0, "Groups of workloads", "section")
-    groups = Table(
-        book, DATES, row + 1, len(schedules), GROUP_FIELDS, watch=Watch("Groups of workloads", values=True)
-    )
-    book.write(
-        DATES, groups.end_row + 1, 0, "What of each group is there, times its logged demand", "section"
-    )
+    title = "Groups of workloads"
+    watch = Watch(title, values=True)
+    groups = Table(book, DATES, row, len(schedules), GROUP_FIELDS, watch=watch, section=title)
     fields = (
         Field("words", "Part of a month"),
         Field("from", "From (UTC)", "moment"),
@@ -187,7 +183,8 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
     )
     watch = Watch("Parts of months", named_by=("words",), values=True)
-    table = Table(book, DATES, groups.end_row + 2, len(inputs.parts), fields, watch=watch)
+    row, title = groups.end_row + 1, "What of each group is there, times its logged demand"
+    table = Table(book, DATES, row, len(inputs.parts), fields, watch=watch, section=title)
     hours: list[Expr] = []
     edges: list[tuple[Expr, Expr]] = []
     there: dict[tuple[int, int], float] = {}
@@ -246,9 +243,8 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     row, one that is over has one without a model.
     """
     users, now = inputs.ground.plan.users, inputs.ground.plan.now
-    logs = (
-        inputs.ground.nothing.users if inputs.scenario.accepted else users
-    )  # who signs nothing accepts nothing
+    # who signs nothing accepts nothing
+    logs = inputs.ground.nothing.users if inputs.scenario.accepted else users
     none = [0.0] * len(inputs.project.workloads)
     pairs = sorted(users, key=sheet_inputs.pair_order)
     planned = {work.key for work in inputs.scenario.planned}
@@ -310,24 +306,20 @@ FIELDS = (
     Field("logged", "GPU-h as logged", "hours", 11).noted(
         "What is planned for counts them times the demand set."
     ),
-)
-
-STATED: Final = (
     Field("origin", "Known from", width=9).noted("The log, or planned: no log has it."),
     Field("begins", "Begins (UTC)", "moment", 15),
     Field("ends", "Ends (UTC)", "moment", 15),
     Field("group", "Group of Dates", "count", 8).noted(
         "Who comes, goes and steps together; -1: over before the plan."
     ),
+    Field("now", "GPU-h, month 0", "hours", 11).noted(
+        "Those of the window, as far as they are there in month 0."
+    ),
 )
-NOW: Final = Field("now", "GPU-h, month 0", "hours", 11).noted(
-    "Those of the window, as far as they are there in month 0."
-)
-"""Only in a plan with dates."""
 
 BY_USE: Final = ("on_demand", "spot", "rate", "usage", "on_spot")
 ON_SPOT: Final = ("spot_allowed", "lost", "best_h", "best_lost")
-WATCHED: Final = frozenset(one.key for one in (*FIELDS, *STATED, NOW)) - {"plan", *BY_USE, *ON_SPOT}
+WATCHED: Final = frozenset(one.key for one in FIELDS) - {"plan", *BY_USE, *ON_SPOT}
 """What the app says of a workload; the rest is worked out from it."""
 KEPT = ("now", "gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "model_row", "team_no")
 """What sums on other sheets read."""
@@ -345,8 +337,6 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     """Write the rows and their usage rates; `write_shares` adds the plan's money."""
     book, inputs = named.book, named.inputs
     rows = workload_rows(inputs)
-    fields = (*FIELDS, *STATED, NOW)
-    kept = tuple(key for key in KEPT if key in {field.key for field in fields})
     row = book.title(
         SHEET,
         "Workloads",
@@ -355,16 +345,8 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "
         "where that is allowed and cheaper.",
     )
-    table = Table(
-        book,
-        SHEET,
-        row,
-        len(rows),
-        fields,
-        kept=kept,
-        name="WorkloadList",
-        watch=Watch(columns=WATCHED, number="number"),
-    )
+    watch = Watch(columns=WATCHED, number="number")
+    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT, name="WorkloadList", watch=watch)
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Final
@@ -297,10 +297,8 @@ class Table:
         if name and size:
             self._make_excel_table()
         self._letters = {key: cells.column_letters(place) for key, place in self._column.items()}
-        self._prefix = {
-            key: f"{cells.sheet_reference(sheet)}!${letters}$" for key, letters in self._letters.items()
-        }
         self._sheet_name = cells.sheet_reference(sheet)
+        self._prefix = {key: f"{self._sheet_name}!${letters}$" for key, letters in self._letters.items()}
         if self.is_numbered:
             numbered = cells.NumberedRows(
                 self.first_row + 1,
@@ -348,7 +346,7 @@ class Table:
         """Whether a cell of a table in memory was worked out, and is no input."""
         return self._origins[key][place] == looks.Origin.FORMULA
 
-    def limit(self, key: str, places: range, limits: looks.Limits) -> None:
+    def limit(self, key: str, places: Iterable[int], limits: looks.Limits) -> None:
         """State what the numbers of inputs may be, in some rows of a table in memory."""
         self._limits |= {(key, place): limits for place in places}
 
@@ -453,11 +451,15 @@ class Table:
         """The zero-based sheet column of a field."""
         return self._column[key]
 
+    def area(self, first: str, last: str) -> tuple[int, int, int, int]:
+        """First row and column, last row and column of the cells from one column to another, zero-based."""
+        return self.first_row, self._column[first], self.end_row - 1, self._column[last]
+
     def _make_excel_table(self) -> None:
         """The Excel table over the named columns; a filter where it cannot be one."""
         fields = self._named or self.fields
-        left = self._column[fields[0].key]
-        area = (self.first_row - 1, left, self.end_row - 1, left + len(fields) - 1)
+        top, *rest = self.area(fields[0].key, fields[-1].key)
+        area = (top - 1, *rest)
         if not self._named:
             self.book.sheets[self.sheet].autofilter(*area)
             return
@@ -495,6 +497,15 @@ class Table:
         """Write several cells of a row, by their keys, each in the style of its column."""
         for key, content in cells.items():
             self.put(key, place, content)
+
+    def put_below(self, key: str, content: Content, style: str, row: int = 0) -> Expr:
+        """Write a cell under a column, in one of the rows below the table."""
+        return self.book.write(self.sheet, self.end_row + row, self._column[key], content, style)
+
+    def line_below(self, words: Text, last: str, style: str = "total", row: int = 0) -> None:
+        """Words under the first column, and the style of their line up to a column."""
+        for field in self.fields[: self._column[last] + 1]:
+            self.put_below(field.key, "" if field.key != self.fields[0].key else words, style, row)
 
     def _origin(self, key: str, place: int, content: Content, is_input: bool) -> looks.Origin:
         """What a cell was made of; the formula of an input is kept."""
@@ -598,9 +609,8 @@ class Table:
         if is_whole and key in self._ranges:
             return self._ranges[key]
         last = self.rows if last is None else last
-        letters = self._letters[key]
-        top, bottom = self.first_row + first + 1, self.first_row + last
-        area = f"{cells.sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}"
+        top = self.first_row
+        area = cells.area(self.sheet, self._column[key], top + first, top + last - 1)
         heading = next((field.heading for field in self._named if field.key == key), "") if is_whole else ""
         text = f"{self._name}[{looks.column_specifier(heading)}]" if heading else area
         found = Range(text, tuple(self._values[key][first:last]), area)

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, lru_cache
+from functools import cache
 from itertools import groupby
 from tempfile import TemporaryFile
 from typing import Any, Final, Protocol
 
-from xlsxwriter.utility import xl_rowcol_to_cell_fast
+from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell_fast
 from xlsxwriter.worksheet import Worksheet
 
 from gpuplanner.domain.model.window import DAY_S, iso_utc
@@ -30,20 +30,21 @@ def written_date(at_s: int) -> str:
     return f"{at.day} {at:%b %Y}"
 
 
-@lru_cache(maxsize=20_000)
+@cache
 def column_letters(column: int) -> str:
     """A zero-based column's letters: 0 is A, 26 is AA."""
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
+    return str(xl_col_to_name(column))
 
 
 def reference(sheet: str, row: int, column: int) -> str:
     """The absolute reference of a cell (zero-based row and column) from any sheet."""
     return f"{sheet_reference(sheet)}!${column_letters(column)}${row + 1}"
+
+
+def area(sheet: str, column: int, first: int, last: int, right: int | None = None) -> str:
+    """Cells first..last of a column (zero-based rows), or of all columns from it to another, from any sheet."""
+    letters = column_letters(column if right is None else right)
+    return f"{reference(sheet, first, column)}:${letters}${last + 1}"
 
 
 @cache

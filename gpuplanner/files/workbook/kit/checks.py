@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, column_letters, sheet_reference
+from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, area, column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, Value, formula, lift, of_the_book
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
 
@@ -86,17 +86,13 @@ def write_legend(book: Book, sheet: str, row: int, column: int) -> None:
         book.put_cell(sheet, row, column + place, words, f"{style}.legend")
 
 
-def add_light_colors(book: Book, sheet: str, row: int, column: int, last_row: int, last_column: int) -> None:
-    """Colour words that begin with red, changed or green; the word says it without the colour too."""
+def add_light_colors(book: Book, sheet: str, *area: int) -> None:
+    """Colour words that begin with red, changed or green; the word says it without the colour too. area: first row and
+    column, last row and column."""
     for word, color in (("red", RED), ("changed", AMBER), ("green", GREEN)):
         look = book.workbook.add_format({"font_color": color, "bold": True})
-        book.sheets[sheet].conditional_format(
-            row,
-            column,
-            last_row,
-            last_column,
-            {"type": "text", "criteria": "begins with", "value": word, "format": look},
-        )
+        rule = {"type": "text", "criteria": "begins with", "value": word, "format": look}
+        book.sheets[sheet].conditional_format(*area, rule)
 
 
 FIRST_DAY, LAST_DAY = 25_569, 109_575
@@ -113,18 +109,16 @@ def take_numbers(
     but: Collection[int] = (),
 ) -> None:
     """Numbers from 0 up, in every row of some columns or in one; a warning, not a wall. but: rows that take nothing."""
+    rule = {"validate": "decimal", "criteria": ">=", "value": 0}
     for key in keys:
-        for rows in _open_rows(table, key, place, but):
-            _rule(table, key, {"validate": "decimal", "criteria": ">=", "value": 0}, words, rows)
-            table.limit(key, rows, Limits(or_unknown=or_unknown))
+        _take(table, key, rule, words, Limits(or_unknown=or_unknown), place, but)
 
 
 def take_dates(table: Table, key: str, *, or_unknown: bool = False) -> None:
     """Days (UTC) between 1970 and 2200; an end may be a dash."""
     between = {"validate": "date", "criteria": "between", "minimum": FIRST_DAY, "maximum": LAST_DAY}
-    rows = _rows(table, None)
-    _rule(table, key, between, "Enter a date (UTC); leave the dash where a contract has no end.", rows)
-    table.limit(key, rows, Limits(FIRST_DAY, LAST_DAY, or_unknown))
+    words = "Enter a date (UTC); leave the dash where a contract has no end."
+    _take(table, key, between, words, Limits(FIRST_DAY, LAST_DAY, or_unknown))
 
 
 def take_between(
@@ -139,15 +133,9 @@ def take_between(
     but: Collection[int] = (),
 ) -> None:
     """A number between two, in one row or in all. but: rows that take nothing."""
-    rule = {
-        "validate": "integer" if is_whole else "decimal",
-        "criteria": "between",
-        "minimum": low,
-        "maximum": high,
-    }
-    for rows in _open_rows(table, key, place, but):
-        _rule(table, key, rule, f"Enter a number from {low:,.10g} to {high:,.10g}.", rows)
-        table.limit(key, rows, Limits(low, high, or_unknown))
+    kind, words = "integer" if is_whole else "decimal", f"Enter a number from {low:,.10g} to {high:,.10g}."
+    rule = {"validate": kind, "criteria": "between", "minimum": low, "maximum": high}
+    _take(table, key, rule, words, Limits(low, high, or_unknown), place, but)
 
 
 def take_nothing(table: Table, *keys: str) -> None:
@@ -177,38 +165,29 @@ def _wall(table: Table, *area: int) -> None:
     )
 
 
-def _open_rows(table: Table, key: str, place: int | None, but: Collection[int]) -> list[range]:
-    """One row of a table, or all, in runs of neighbours; a wall is set before those of `but`."""
-    found = []
-    for are_fixed, places in groupby(_rows(table, place), key=but.__contains__):
-        first, *others = places
-        rows = range(first, (others[-1] if others else first) + 1)
+def _take(
+    table: Table,
+    key: str,
+    rule: dict[str, Any],
+    words: str,
+    limits: Limits,
+    place: int | None = None,
+    but: Collection[int] = (),
+) -> None:
+    """Sets a rule and limits in one row of a table, or in all; whoever breaks it is warned and may go on. Rows of `but`
+    take nothing."""
+    said = {"ignore_blank": True, "error_type": "warning", "error_title": TITLE}
+    rule = rule | said | {"error_message": table.book.in_currency(words)}
+    places = range(table.size) if place is None else range(place, place + 1)
+    column, top = table.column_of(key), table.first_row
+    runs = [(are_fixed, list(run)) for are_fixed, run in groupby(places, key=but.__contains__)]
+    for are_fixed, rows in sorted(runs, key=lambda run: not run[0]):
+        area = top + rows[0], column, top + rows[-1], column
         if are_fixed:
-            column, row = table.column_of(key), table.first_row
-            _wall(table, row + rows[0], column, row + rows[-1], column)
+            _wall(table, *area)
         else:
-            found.append(rows)
-    return found
-
-
-def _rows(table: Table, place: int | None) -> range:
-    """One row of a table, or all."""
-    return range(table.size) if place is None else range(place, place + 1)
-
-
-def _rule(table: Table, key: str, rule: dict[str, Any], words: str, rows: range) -> None:
-    """Sets a rule on rows of a column; whoever breaks it is warned and may go on."""
-    if not rows:
-        return
-    first, column = table.first_row, table.column_of(key)
-    said = _with_warning(rule, table.book.in_currency(words))
-    table.book.sheets[table.sheet].data_validation(first + rows[0], column, first + rows[-1], column, said)
-
-
-def _with_warning(rule: dict[str, Any], words: str) -> dict[str, Any]:
-    """A rule with what it says to who breaks it."""
-    said = {"ignore_blank": True, "error_type": "warning", "error_title": TITLE, "error_message": words}
-    return rule | said
+            table.book.sheets[table.sheet].data_validation(*area, rule)
+            table.limit(key, rows, limits)
 
 
 YES: Final = "yes"
@@ -225,7 +204,7 @@ LOOKED_AT: Final = 8
 
 def put_flags(book: Book, table: Table) -> None:
     """Write the column of flags, also under the table, where rows may be appended."""
-    numbers = _numbers(table)
+    numbers = _with_spare_rows(table, table.watch.number)
     for place in range(table.size):
         number = table.cell(table.watch.number, place).text
         is_first = f"MATCH({number},{numbers},0)=ROW({number})-ROW(INDEX({numbers},1))+1"
@@ -233,10 +212,9 @@ def put_flags(book: Book, table: Table) -> None:
         said = f'IF(IFERROR({is_first},FALSE),"{YES}",IF({is_copy},"{TWICE}","{NOT_COUNTED}"))'
         table.put(COUNTED_FLAG.key, place, of_the_book(said, YES))
     column = table.column_of(COUNTED_FLAG.key)
-    sheet, first = sheet_reference(table.sheet), column_letters(table.column_of(table.fields[0].key))
-    last = column_letters(table.column_of(table.fields[LOOKED_AT - 1].key))
+    first, last = (table.column_of(table.fields[at].key) for at in (0, LOOKED_AT - 1))
     for row in range(table.end_row, table.end_row + SPARE_ROWS if table.is_numbered else table.end_row):
-        filled = f"COUNTA({sheet}!${first}${row + 1}:${last}${row + 1})"
+        filled = f"COUNTA({area(table.sheet, first, row, row, last)})"
         book.write(
             table.sheet, row, column, of_the_book(f'IF({filled}>0,"{NOT_COUNTED}","{FREE}")', FREE), "muted"
         )
@@ -257,26 +235,20 @@ def where_counted(table: Table, place: int, then: Expr, otherwise: float = 0) ->
 
 def added_rows(table: Table) -> tuple[str, str]:
     """How many rows somebody added to a table or copied in it, and the sheet's row of the last one of them."""
-    sheet, numbers = sheet_reference(table.sheet), _numbers(table)
-    texts = []
-    for field in table.fields[:LOOKED_AT]:
-        letters = column_letters(table.column_of(field.key))
-        texts.append(f"{sheet}!${letters}${table.first_row + 1}:${letters}${table.end_row + SPARE_ROWS}")
+    numbers = _with_spare_rows(table, table.watch.number)
+    texts = (_with_spare_rows(table, field.key) for field in table.fields[:LOOKED_AT])
     added = f'({"&".join(texts)}<>"")*NOT(ISNUMBER({numbers}))'
     copied = f"COUNT({numbers})-SUMPRODUCT(--(FREQUENCY({numbers},{numbers})>0))"
     last = f"SUMPRODUCT(MAX({added}*ROW({numbers})))"
     if table.has(COUNTED_FLAG.key):
-        flags = column_letters(table.column_of(COUNTED_FLAG.key))
-        flags = f"{sheet}!${flags}${table.first_row + 1}:${flags}${table.end_row + SPARE_ROWS}"
+        flags = _with_spare_rows(table, COUNTED_FLAG.key)
         last = f'MAX({last},SUMPRODUCT(MAX(({flags}="{TWICE}")*ROW({flags}))))'
     return f"SUMPRODUCT({added})+{copied}", last
 
 
-def _numbers(table: Table) -> str:
-    """The column of numbers with the spare rows."""
-    letters = column_letters(table.column_of(table.watch.number))
-    sheet = sheet_reference(table.sheet)
-    return f"{sheet}!${letters}${table.first_row + 1}:${letters}${table.end_row + SPARE_ROWS}"
+def _with_spare_rows(table: Table, key: str) -> str:
+    """A column of a table with the spare rows."""
+    return area(table.sheet, table.column_of(key), table.first_row, table.end_row + SPARE_ROWS - 1)
 
 
 ROWS_LOOKED_AT: Final = 2_000
@@ -314,9 +286,8 @@ def cells_outside(book: Book, sheet: str, growing: Sequence[Table]) -> str:
     """How many more cells than at the export stand outside of the growing tables and their spare rows; less than 0:
     how many are gone. Counted down whole columns, so that no row of the sheet is beyond them."""
     last = _last(growing)
-    spelled = sheet_reference(sheet)
     inside = 0
-    text = f"COUNTA({spelled}!$A:${column_letters(last)})"
+    text = f"COUNTA({sheet_reference(sheet)}!$A:${column_letters(last)})"
     filled = _filled(book, sheet, last)
     for table in growing:
         columns = [table.column_of(field.key) for field in table.fields]
@@ -324,8 +295,7 @@ def cells_outside(book: Book, sheet: str, growing: Sequence[Table]) -> str:
         inside += sum(
             min(columns) <= column <= max(columns) for row in rows for column in filled.get(row, ())
         )
-        left, right = column_letters(min(columns)), column_letters(max(columns))
-        text += f"-COUNTA({spelled}!${left}${rows.start + 1}:${right}${rows.stop})"
+        text += f"-COUNTA({area(sheet, min(columns), rows.start, rows.stop - 1, max(columns))})"
     return f"{text}-{sum(map(len, filled.values())) - inside}"
 
 
@@ -342,10 +312,7 @@ def typed_below(book: Book, sheet: str, growing: Sequence[Table]) -> str:
     found = []
     for _, run in groupby(enumerate(empty), lambda pair: pair[1] - pair[0]):
         rows = [row for _, row in run]
-        columns = [
-            f"{sheet_reference(sheet)}!${letters}${rows[0] + 1}:${letters}${rows[-1] + 1}"
-            for letters in map(column_letters, range(LOOKED_AT))
-        ]
+        columns = [area(sheet, column, rows[0], rows[-1]) for column in range(LOOKED_AT)]
         found.append(f'IFERROR(SUMPRODUCT(MAX(({"&".join(columns)}<>"")*ROW({columns[0]}))),0)')
     return f"MAX({','.join(found)})"
 

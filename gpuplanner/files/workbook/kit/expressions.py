@@ -4,7 +4,7 @@ import math
 import operator
 import re
 from calendar import monthrange
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -590,7 +590,7 @@ def _read(template: str, is_by_row: bool = False) -> _Node:
         tokens.append((found.lastgroup or "", found[found.lastgroup or 0]))
         at = found.end()
     reader = _Reader(tokens, BY_ROW if is_by_row else FUNCTIONS)
-    node = reader.compared()
+    node = reader.signs()
     if reader.tokens:
         raise ValueError(f"{template!r} goes on with {reader.tokens[-1][1]!r}")
     return node
@@ -630,20 +630,14 @@ class _Reader:
         """tokens: kind and text of each."""
         self.tokens, self.functions = list(reversed(tokens)), functions
 
-    def compared(self) -> _Node:
-        return self._signs(self.joined, {"=", "<>", "<", "<=", ">", ">="})
-
-    def joined(self) -> _Node:
-        return self._signs(self.added, {"&"})
-
-    def added(self) -> _Node:
-        return self._signs(self.multiplied, {"+", "-"})
-
-    def multiplied(self) -> _Node:
-        return self._signs(self.raised, {"*", "/"})
-
-    def raised(self) -> _Node:
-        return self._signs(self.signed, {"^"})
+    def signs(self, binding: int = 1) -> _Node:
+        """Signs that bind so tightly, between operands whose own signs bind more."""
+        if binding > BINDING["^"]:
+            return self.signed()
+        left = self.signs(binding + 1)
+        while self.tokens and self.tokens[-1][0] == "sign" and BINDING.get(self.tokens[-1][1]) == binding:
+            left = _both(self.tokens.pop()[1], left, self.signs(binding + 1))
+        return left
 
     def signed(self) -> _Node:
         if not self._is_next("-"):
@@ -669,7 +663,7 @@ class _Reader:
             return self._call(text) if self._is_next("(") else _constant(text, text == "TRUE")
         if text != "(":
             raise ValueError(f"{text!r} begins no operand")
-        inner = self.compared()
+        inner = self.signs()
         self._close()
         return inner
 
@@ -677,7 +671,7 @@ class _Reader:
         self.tokens.pop()  # its bracket
         arguments: list[_Node] = []
         while not self._is_next(")"):
-            arguments.append(self.compared())
+            arguments.append(self.signs())
             if self._is_next(","):
                 self.tokens.pop()
         self._close()
@@ -692,12 +686,6 @@ class _Reader:
             lambda operands: called(name, function, [argument.value(operands) for argument in arguments]),
             text,
         )
-
-    def _signs(self, of: Callable[[], _Node], signs: Collection[str]) -> _Node:
-        left = of()
-        while self.tokens and self.tokens[-1][0] == "sign" and self.tokens[-1][1] in signs:
-            left = _both(self.tokens.pop()[1], left, of())
-        return left
 
     def _is_next(self, sign: str) -> bool:
         return bool(self.tokens) and self.tokens[-1] == ("sign", sign)

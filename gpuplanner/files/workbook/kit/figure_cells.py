@@ -3,7 +3,7 @@
 A cell is surely a number, or maybe; arithmetic over cells that are maybe there is wrapped once, in what `live` makes.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -208,11 +208,6 @@ def _column_field(column: Column, look: Look) -> Field:
     return Field(column.name, column.title, look.style or "text", look.width).noted(look.note)
 
 
-def beside(fields: Iterable[Field], own: Mapping[str, Field]) -> tuple[Field, ...]:
-    """A report's columns with workings of the sheet among them. own: by the column that it stands behind."""
-    return tuple(one for field in fields for one in (field, own.get(field.key)) if one is not None)
-
-
 def text_field(report: Report, name: str, width: float = 12) -> Field:
     """The column of a report's text, under its title there."""
     return Field(name, report.column(name).title, "text", width)
@@ -223,21 +218,12 @@ def flag_field(figure: Figure) -> Field:
     return Field(figure.key, figure.title, width=12)
 
 
-def put_rows(
-    table: Table,
-    report: Report,
-    about: Any,
-    style_of: Callable[[str, Any], str | None] = lambda name, row: None,
-) -> None:
-    """Write the rows of a report as it has them, under `report_fields`, as values.
-
-    about: what is reported on. style_of: of a column's name in a row, where it is not the column's.
-    """
+def put_rows(table: Table, report: Report, about: Any) -> None:
+    """Write the rows of a report as it has them, under `report_fields`, as values. about: what is reported on."""
     for place, row in enumerate(report.rows_in(Medium.WORKBOOK, about)):
         for column in report.columns_in(Medium.WORKBOOK):
             value = column.of(row)
-            content = day(value) if column.form == "date" else value
-            table.put(column.name, place, content, style_of(column.name, row))
+            table.put(column.name, place, day(value) if column.form == "date" else value)
 
 
 def write_report(
@@ -256,12 +242,9 @@ def write_report(
 
     about: what is reported on; looks: as of `report_fields`; heading: over the table; is_long: its rows pass through.
     """
-    if heading:
-        book.write(sheet, row, 0, heading, "section")
-        row += 1
     count = len(report.rows_in(Medium.WORKBOOK, about))
     fields = report_fields(report, width, looks)
-    table = Table(book, sheet, row, count, fields, kept=() if is_long else None)
+    table = Table(book, sheet, row, count, fields, kept=() if is_long else None, section=heading)
     put_rows(table, report, about)
     table.finish()
     return table

@@ -205,9 +205,8 @@ def _settle(book: Book, sheet: PlainSheet, tables: Sequence[Table]) -> None:
     down = _down_breaks(heights, page, units)
     sheet.set_h_pagebreaks(down)
     pages = sum(ceil(sum(heights[top:end]) / page) for top, end in pairwise((0, *down, last_row + 1)))
-    sheet.fit_to_pages(
-        len(breaks) + 1, pages if scale == MOST_SCALE else 0
-    )  # 0: as many as the width makes of it
+    # 0: as many as the width makes of it
+    sheet.fit_to_pages(len(breaks) + 1, pages if scale == MOST_SCALE else 0)
 
 
 def _printed(sheet: PlainSheet) -> tuple[int, int]:

@@ -302,14 +302,14 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
     ]
     if not terms:
         return []
-    book.write(SHEET, row, 0, f"{TERMS.title}: of the cheapest offer of each term", "section")
-    table = Table(book, SHEET, row + 1, len(terms), FIELDS, watch=Watch("Break-evens", values=True))
+    watch, title = Watch("Break-evens", values=True), f"{TERMS.title}: of the cheapest offer of each term"
+    table = Table(book, SHEET, row, len(terms), FIELDS, watch=watch, section=title)
     places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
     checks = []
     for place, (pair_place, pair, term) in enumerate(terms):
         words = (pool_words(pair[0]), model_words(pair[1]))
-        table.put("pool", place, words[0], f"pool_{pair[0]}")
-        table.fill(place, gpu_model=words[1], offer_id=term.offer_id)
+        put_pair(table, place, pair)
+        table.put("offer_id", place, term.offer_id)
         months = table.put("term_months", place, term.term_months)
         rate, _ = prices.spread_for(places[term.offer_id], prices.plan[pair])
         operands: Cells = {
@@ -384,12 +384,14 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
     book, inputs, orders = named.book, named.inputs, comparison.advised.orders
     models, rows = _model_names(inputs), layer_rows(inputs, orders)
     row = orders.table.end_row + 1
-    book.write(SHEET, row, 0, "Layers of month 0", "section")
-    fields = LAYER_FIELDS
-    layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList", watch=_of_layers("Layers"))
+    # layers are told by their place: they stand on each other
+    watch = Watch("Layers", named_by=("pool", "gpu_model", "layer"), values=True)
+    layers = Table(
+        book, SHEET, row, len(rows), LAYER_FIELDS, name="LayerList", watch=watch, section="Layers of month 0"
+    )
     book.sheets[SHEET].freeze_panes(orders.table.first_row, 3)
-    book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
-    model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
+    title = "Existing contracts by model, month 0"
+    model_table = Table(book, SHEET, layers.end_row + 1, len(models), MODEL_FIELDS, section=title)
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
         _model(model_table, place, models, contracts.table, pools, named)
     writer = LayerWriter(layers, comparison.advised)
@@ -397,11 +399,6 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
         model = inputs.pairs[layer.pair_place][1]
         writer.write(place, layer, pools.table, model_table.cell("mean_rate", models.index(model)))
     return Commitment(layers, model_table, write_totals(book, named, layers, model_table))
-
-
-def _of_layers(title: str) -> Watch:
-    """Layers are told by their place: they stand on each other."""
-    return Watch(title, named_by=("pool", "gpu_model", "layer"), values=True)
 
 
 def _model_names(inputs: Inputs) -> list[str | None]:
@@ -450,10 +447,7 @@ def _model(
         rate = when(served < NOTHING, rate, of_served)
     table.put("mean_rate", place, rate)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
-    advice = named.inputs.evaluation.advice
-    if (
-        advice is not None and model in advice.asked_models
-    ):  # nobody has said yet which jobs its contracts serve
+    if model in named.inputs.advice.asked_models:  # nobody has said yet which jobs its contracts serve
         table.fill(place, idle=DASH, idle_usd=DASH)
     table.put("lock", place, known_sum_where(contracts.range("lock"), *mine))
 
@@ -530,11 +524,8 @@ def _chart(
         line, "Left over by contracts", shares, left, line={"color": POOL_FILL[pair[0]], "width": 2.25}
     )
     areas.combine(line)
-    title = [
-        POOLS_SHEET,
-        table.first_row - 1,
-        table.column_of(f"over{number}"),
-    ]  # a log's text is read, not said
+    # a log's text is read, not said
+    title = [POOLS_SHEET, table.first_row - 1, table.column_of(f"over{number}")]
     across = {**SHARES, "interval_unit": 10, "interval_tick": 10, "position_axis": "on_tick"}
     at, up = (row, column_of_chart(book.sheets[POOLS_SHEET], number)), {"name": str(titles.MEAN_GPUS)}
     put_chart(book, POOLS_SHEET, areas, title, at, (CHART_WIDTH, 336), across, up)

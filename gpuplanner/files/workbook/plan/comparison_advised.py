@@ -57,8 +57,8 @@ class MonthInputs:
 
     def table(self, title: str, size: int, fields: Sequence[Field]) -> Table:
         """A table of its own under a heading."""
-        self.book.write(SHEET, self.next_row, 0, title, "section")
-        table = Table(self.book, SHEET, self.next_row + 1, size, fields, watch=Watch(title, values=True))
+        watch = Watch(title, values=True)
+        table = Table(self.book, SHEET, self.next_row, size, fields, watch=watch, section=title)
         self.next_row = table.end_row + 1
         return table
 
@@ -78,9 +78,8 @@ class MonthInputs:
         table, cuts = self.contracts.table, list[Expr]()
         own, in_force = (to_key(table, which) for which in sheet_inputs.WHICH)
         ends = {"from_h": "", in_force: ""}
-        if (
-            own != in_force and not self.inputs.scenario.greenfield
-        ):  # what is on demand ends as it is in force
+        # what is on demand ends as it is in force
+        if own != in_force and not self.inputs.scenario.greenfield:
             ends[own] = "*({committed}=1)"
         for key, counted in ends.items():
             for part in self.inputs.parts_of(month):
@@ -190,10 +189,8 @@ def bands_of(inputs: sheet_inputs.Inputs, orders: Orders) -> list[BandRow]:
             bands.append(Band(count + 1, count, use_rates=bands[-1].use_rates if bands else ()))
             held.append(())
         for band, of_band in zip(bands, held, strict=True):
-            low, width = (
-                plan.slicing.below(band.first_slice - 1),
-                plan.slicing.gpus(band.first_slice, band.last_slice),
-            )
+            low = plan.slicing.below(band.first_slice - 1)
+            width = plan.slicing.gpus(band.first_slice, band.last_slice)
             is_top = band is bands[-1]
             found.append(BandRow(place, plan, band, low, width, is_top, of_band, inputs.is_refused(pair)))
     return found
@@ -259,10 +256,8 @@ class AdvisedMonths:
 
     def _tables(self) -> tuple[Table, Table]:
         """What orders leave, by band and run, and what they serve of bands in month 0: still without rows."""
-        names, now = (
-            [sheet_inputs.part_words(self.inputs, part) for part in self._parts],
-            self.inputs.parts_of(0),
-        )
+        names = [sheet_inputs.part_words(self.inputs, part) for part in self._parts]
+        now = self.inputs.parts_of(0)
         is_limited = bool(self.inputs.advice.planned_runs) or any(row.band.use_rates for row in self.rows)
         bands = self.sheet.table(
             "As advised: what the orders leave, GPU-hours paid by the hour",
@@ -308,17 +303,17 @@ class AdvisedMonths:
         for place, row in enumerate(self.rows):
             self._names(place, row.pair_place)
             self._put_size(place, row)
-            shares = []
-            for order in row.held:
-                shares.append(
-                    self._name_served(at, order, self.bands.cell("from", place), self._share(place, order))
-                )
-                at += 1
+            low = self.bands.cell("from", place)
+            shares = [
+                self._name_served(number, order, low, self._share(place, order))
+                for number, order in enumerate(row.held, at)
+            ]
             self._put_means(ahead, place, row)
             lost = self._put_free(ahead, place, row, shares)
             self._put_months(place, row, lost)
-            for number, order in enumerate(row.held):
-                self._put_served(ahead, at - len(row.held) + number, place, order)
+            for number, order in enumerate(row.held, at):
+                self._put_served(ahead, number, place, order)
+            at += len(row.held)
         for place, run in enumerate(self.inputs.advice.planned_runs, len(self.rows)):
             self._run(place, run)
             held = [self.inputs.advice.orders[number] for number in run.orders]

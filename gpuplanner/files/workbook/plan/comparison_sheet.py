@@ -187,7 +187,7 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
     left, is_shared = _left_over(sheet, main, orders.prices, pools.table, ahead)
     for month in MONTHS:
         _month(main, sheet, month, None if is_shared else left, advised)
-    sums = _sums(book, main)
+    sums = _sums(main)
     add_months_chart(book, main, SHEET, main.end_row + 2, 0, (1000, 380))
     return Comparison(main, advised, sums)
 
@@ -201,8 +201,8 @@ def _month(main: Table, sheet: MonthInputs, month: int, left: Table | None, advi
         """An amount, unknown once the contracts' dates were changed."""
         return when(same, content, DASH)
 
-    advice, is_use_known = sheet.inputs.evaluation.advice, not sheet.inputs.audit.asked_contracts
-    is_asked = advice is not None and bool(advice.asked_models)  # then nobody knows what contracts leave over
+    is_use_known = not sheet.inputs.audit.asked_contracts
+    is_asked = bool(sheet.inputs.advice.asked_models)  # then nobody knows what contracts leave over
 
     all_usd = put("all_contracts", month, sheet.contracts_usd("all", month))
     if left is None:
@@ -225,16 +225,15 @@ def _month(main: Table, sheet: MonthInputs, month: int, left: Table | None, advi
     put("less", month, DASH if sheet.inputs.serves_less else known([nothing, whole], whole - nothing))
 
 
-def _sums(book: Book, main: Table) -> dict[str, Expr]:
+def _sums(main: Table) -> dict[str, Expr]:
     """The twelve months together, by column."""
-    book.write(SHEET, main.end_row, 0, "Sum", "total")
-    book.write(SHEET, main.end_row, 1, "", "total")
-    sums = {}
-    for key in SUMMED:
-        style = "change.total" if key.endswith("less") else "usd.total"
-        total = main.range(key).known_sum()
-        sums[key] = book.write(SHEET, main.end_row, main.column_of(key), total, style)
-    return sums
+    main.line_below("Sum", "start")
+    return {
+        key: main.put_below(
+            key, main.range(key).known_sum(), "change.total" if key.endswith("less") else "usd.total"
+        )
+        for key in SUMMED
+    }
 
 
 def add_months_chart(

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.offer import has_owned
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
-from gpuplanner.domain.reports.orders import ORDERS, OrderRow
+from gpuplanner.domain.reports.orders import ORDERS
 from gpuplanner.files import export
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
@@ -155,7 +155,7 @@ def _unsold(inputs: Inputs) -> list[Order]:
 def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: int) -> Orders:
     """Write the list from a row of Commitment on: GPUs, start, end and term are inputs, rates those of Prices."""
     orders = (*inputs.advice.orders, *_unsold(inputs))
-    book.write(COMMITMENT_SHEET, row, 0, "Orders of the next twelve months", "section")
+    title = "Orders of the next twelve months"
     watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
     fields = (
         *report_fields(ORDERS, looks=LOOKS),
@@ -165,9 +165,9 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         *([SLA, AT_STAKE] if any(one.sla_percent is not None for one in orders) else ()),
         *([LONGEST_LEAD] if any(one.order_by_high_s is not None for one in orders) else ()),
     )
-    table = Table(book, COMMITMENT_SHEET, row + 1, len(orders), fields, watch=watch)
+    table = Table(book, COMMITMENT_SHEET, row, len(orders), fields, watch=watch, section=title)
     table.widen()
-    put_rows(table, ORDERS, inputs.advice, _style_of_order)
+    put_rows(table, ORDERS, inputs.advice)
     keys = sorted(set(map(layer_of, orders)), key=lambda key: (inputs.pairs.index(key[0]), -key[2], key[1]))
     found = Orders(
         table,
@@ -186,11 +186,6 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     take_dates(table, "start")
     take_dates(table, "end")
     return found
-
-
-def _style_of_order(name: str, row: OrderRow) -> str | None:
-    """The name of the style in a pool's colour, of the cell that names the pool."""
-    return f"pool_{row.order.pool}" if name == "pool" else None
 
 
 def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None:
@@ -227,7 +222,8 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
     if order.sla_hours_per_month is not None:
         left_open = table.put(SLA.key, place, order.sla_hours_per_month)
         table.put(AT_STAKE.key, place, known([paid], gpus * paid * left_open))
-    given["upfront_per_gpu"] = table.put("upfront_per_gpu", place, _upfront(prices, number))
+    upfront = call("N", prices.found(UPFRONT.key, number)) if prices.has_upfront else 0
+    given["upfront_per_gpu"] = table.put("upfront_per_gpu", place, upfront)
     counted = _at_level(prices.found(prices.key_of_rate(), number), level)
     spent = given | {"rate": maybe(when(hours > 0, counted, DASH))}
     spent = spent if prices.offers.has(WITH_EXTRAS.key) else given
@@ -240,7 +236,9 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
             SETUP.key, place, formula("IF({term}>0,{setup}*{level}*{hours}/{term},0)", **once)
         )
     if has_owned(prices.listed):
-        given["capex_per_gpu"] = table.put("capex_per_gpu", place, _capex(prices, number, level))
+        capex = call("N", prices.found("capex_per_gpu", number))  # 0 of what is signed for
+        capex = capex * level if level.is_known else capex
+        given["capex_per_gpu"] = table.put("capex_per_gpu", place, capex)
         write_figures(table, place, ORDER, given, ["due_at_once"])
 
 
@@ -294,17 +292,10 @@ def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> N
     table.put("order_by", place, start - ahead / 24)
     if order.order_by_high_s is not None:
         table.put(LONGEST_LEAD.key, place, start - (order.start_s - order.order_by_high_s) / HOUR_S / 24)
+    given = {"from": named.window_start, "begins": named.plan_begins_h}
+    in_hours = "ROUND(({day}-{from})*86400,0)/3600-{begins}"
     ends = [
-        table.put(
-            into,
-            place,
-            formula(
-                "ROUND(({day}-{start})*86400,0)/3600-{begins}",
-                day=of.cell(day, order),
-                start=named.window_start,
-                begins=named.plan_begins_h,
-            ),
-        )
+        table.put(into, place, formula(in_hours, day=of.cell(day, order), **given))
         for into, day in (("from_h", "start"), ("to_h", "end"))
     ]
     table.put("hours0", place, hours_in(ends[0], ends[1], lift(0), named.hours_per_month))
@@ -332,19 +323,6 @@ def _at_level(rate: Expr, level: Expr) -> Expr:
     if not level.is_known:
         return UNKNOWN
     return when(call("N", rate) > 0, rate * level, DASH)
-
-
-def _upfront(prices: Prices, number: Expr) -> Expr | float:
-    """$ that are paid upfront for a GPU of the offer; none stated counts as none."""
-    if not prices.has_upfront:
-        return 0.0
-    return call("N", prices.found(UPFRONT.key, number))
-
-
-def _capex(prices: Prices, number: Expr, level: Expr) -> Expr:
-    """$ to buy a GPU of the offer in the month in which it is bought; 0 of what is signed for."""
-    listed = call("N", prices.found("capex_per_gpu", number))
-    return listed * level if level.is_known else listed
 
 
 SHEET: Final = "FOCUS"
@@ -442,12 +420,9 @@ def _put_type(
         table.put(_TYPE, place, export.RESERVATION)
         return
     category = orders.listed("category", one.order)
-    words: Operands = {
-        "category": category,
-        "owned": str(PricingCategory.OWNED),
-        "reservation": export.RESERVATION,
-    }
-    table.put(_TYPE, place, formula('IF({category}={owned},"none: GPUs to buy",{reservation})', **words))
+    is_owned = f'{{category}}="{PricingCategory.OWNED}"'
+    words = f'IF({is_owned},"none: GPUs to buy","{export.RESERVATION}")'
+    table.put(_TYPE, place, formula(words, category=category))
 
 
 def _not_here(inputs: Inputs) -> list[str]:

@@ -20,7 +20,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
 from gpuplanner.files.workbook.kit import figure_cells
-from gpuplanner.files.workbook.kit.book import AsWritten, Book, Table
+from gpuplanner.files.workbook.kit.book import AsWritten, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
@@ -92,9 +92,7 @@ def write_award(
     checks = []
     for key, value in app.items():
         style = "change.strong.total" if key == "saves_beside_plan" else "usd.strong.total"
-        here = asked.book.write(
-            asked.sheet, table.end_row, table.column_of(key), table.range(key).known_sum(), style
-        )
+        here = table.put_below(key, table.range(key).known_sum(), style)
         checks.append(as_in_app(f"{AWARD[key].title}, $", value, here, "Award as in the app"))
     return checks
 
@@ -170,7 +168,6 @@ NOTHING_CAME = (
 )
 """What stands below the table where it is empty."""
 ASKED_WATCH = Watch("Quotes asked for", values=True)
-QUOTES_WATCH = Watch("Quotes that came back", values=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +215,14 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
     asked = Table(book, SHEET, row, len(rows), ASKED_FIELDS, name="AskedRows", watch=ASKED_WATCH)
     asked.widen()
     book.sheets[SHEET].freeze_panes(asked.first_row, 1)
-    below = asked.end_row + 4
-    book.write(SHEET, below - 1, 0, "Quotes that came back", "section")
-    answers = Table(book, SHEET, below, len(quotes), QUOTE_FIELDS, name="QuoteRows", watch=QUOTES_WATCH)
+    below, watch, title = (
+        asked.end_row + 3,
+        Watch("Quotes that came back", values=True),
+        "Quotes that came back",
+    )
+    answers = Table(
+        book, SHEET, below, len(quotes), QUOTE_FIELDS, name="QuoteRows", watch=watch, section=title
+    )
     for place, each in enumerate(rows):
         _put_asked(asked, place, each, (named, orders))
     for place, quote in enumerate(quotes):
@@ -231,8 +233,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
         said = NOTHING_ASKED if not rows else NOTHING_CAME
         book.write(SHEET, answers.end_row, 0, said, "note")
     if rows:
-        _sums(book, asked)
-        _asked_in_all(book, asked)
+        _sums(asked)
     if not quotes:
         return []
     return write_award(inputs, orders.prices, asked, rows, conditions, answers.end_row + 1)
@@ -273,15 +274,11 @@ def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple
     table.fill(place, need=OPTION if row.is_option else FIRM, gpu_model=model_words(row.gpu_model))
     parts = [orders.cell("bought_gpus", order) for order in row.orders]
     gpus = table.put("gpus", place, added(parts))
-    table.put("asked", place, _in_nodes(gpus, table.put("node", place, row.node_gpus)))
+    node, in_nodes = table.put("node", place, row.node_gpus), "{node}*ROUNDUP(ROUND({gpus},6)/{node},0)"
+    table.put("asked", place, formula(in_nodes, node=node, gpus=gpus))  # as `whole_nodes` has it
     table.fill(place, term=row.term_words, start=day_number(row.start_s))
     rate = table.put("plan_rate", place, _plan_rate(row, parts, orders))
     table.put("plan_usd", place, figure_cells.cost_per_month(gpus, rate, named.hours_per_month))
-
-
-def _in_nodes(gpus: Expr, node: Expr) -> Expr:
-    """Whole nodes of so many GPUs, as `whole_nodes` has it."""
-    return formula("{node}*ROUNDUP(ROUND({gpus},6)/{node},0)", node=node, gpus=gpus)
 
 
 def _plan_rate(row: asked_rows.AskedRow, parts: Sequence[Expr], orders: Orders) -> Expr:
@@ -350,31 +347,20 @@ def _put_best(table: Table, place: int, answers: Table, named: Named) -> None:
     table.put("ratio", place, known([change, plan], change / plan))
 
 
-def _asked_in_all(book: Book, table: Table) -> None:
-    """GPUs that the firm rows ask for in whole nodes, beside those that the plan orders."""
-    row, need = table.end_row + 1, table.range("need")
-    book.write(SHEET, row, 0, "All firm rows", "total")
-    for between in range(1, table.column_of("asked") + 1):
-        book.write(SHEET, row, between, "", "total")
-    for key in ("gpus", "asked"):
-        total = call("SUMIFS", table.range(key), need, FIRM)
-        book.write(SHEET, row, table.column_of(key), total, "gpus.total")
-
-
-def _sums(book: Book, table: Table) -> None:
-    """What the firm rows with a quote come to, and how many there are: an option is in no total of the plan."""
-    row = table.end_row
-    column = {key: table.column_of(key) for key in ("plan_usd", "best", "best_usd", "change", "ratio")}
-    book.write(SHEET, row, 0, "Firm rows with a quote", "total")
-    for between in range(1, column["ratio"] + 1):
-        book.write(SHEET, row, between, "", "total")
+def _sums(table: Table) -> None:
+    """What the firm rows with a quote come to, and how many there are: an option is in no total of the plan; and below
+    it GPUs that all firm rows ask for in whole nodes, beside those that the plan orders."""
+    table.line_below("Firm rows with a quote", "ratio")
     best, plan, need = table.range("best_usd"), table.range("plan_usd"), table.range("need")
     is_firm = by_row("({need}={firm})*1", need=need, firm=FIRM)
     known_both = "({need}={firm})*ISNUMBER({best})*ISNUMBER({plan})"
     both = by_row(known_both, need=need, firm=FIRM, best=best, plan=plan)
     quoted, planned = (call("SUMPRODUCT", both, each) for each in (best, plan))
-    best_sum = book.write(SHEET, row, column["best_usd"], quoted, "usd.total")
-    plan_sum = book.write(SHEET, row, column["plan_usd"], planned, "usd.total")
-    book.write(SHEET, row, column["change"], best_sum - plan_sum, "change.total")
+    best_sum = table.put_below("best_usd", quoted, "usd.total")
+    plan_sum = table.put_below("plan_usd", planned, "usd.total")
+    table.put_below("change", best_sum - plan_sum, "change.total")
     count = formula('SUMPRODUCT({both})&" of "&SUMPRODUCT({is_firm})&" quoted"', both=both, is_firm=is_firm)
-    book.write(SHEET, row, column["best"], count, "total")
+    table.put_below("best", count, "total")
+    table.line_below("All firm rows", "asked", row=1)
+    for key in ("gpus", "asked"):
+        table.put_below(key, call("SUMIFS", table.range(key), need, FIRM), "gpus.total", 1)
