@@ -358,6 +358,14 @@ def _possible_duplicates(found: Findings) -> Iterator[Check]:
                 yield Check("possible_duplicate", "info", file.path, text)
 
 
+def _counted_twice(found: Findings) -> Iterator[Check]:
+    """Lists of nodes beside contracts, as the import found them: both count."""
+    for file in found.project.intake:
+        for issue in file.issues:
+            if issue.code == "counted_twice":
+                yield Check("counted_twice", "amber", file.path, issue.message)
+
+
 def _short_log(found: Findings) -> Iterator[Check]:
     """What so short a window cannot support."""
     hours = found.project.window.hours
@@ -462,6 +470,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _activity,
     _review,
     _possible_duplicates,
+    _counted_twice,
     _short_log,
     _contracts,
     _contracts_outside_window,

@@ -74,6 +74,10 @@ def test_a_short_log_and_rows_that_look_alike_are_said(world: Any) -> None:
     assert ("short_log", "window") in checks(world, short)
     alike = FileIntake("jobs.csv", "jobs", "mapped", 2, 2, 0, 0, 0, (Issue("possible_duplicate", 2, 3, ""),))
     assert ("possible_duplicate", "jobs.csv") in checks(world, replace(quiet(world), intake=(alike,)))
+    twice = FileIntake(
+        "nodes.txt", "nodes", "sinfo", 1, 1, 0, 0, 0, (Issue("counted_twice", 1, None, "16 beside 24"),)
+    )
+    assert ("counted_twice", "nodes.txt") in checks(world, replace(quiet(world), intake=(twice,)))
 
 
 def test_prices_are_stale_ninety_days_before_the_windows_end(world: Any) -> None:

@@ -38,7 +38,9 @@ def test_what_does_not_renew_ends_whatever_its_notice() -> None:
     ends = replace(contract, renews_months=0)
     assert not has_notice_passed(ends, END_S) and with_renewal(ends, END_S) is ends
     assert (notice_s(ends), notice_by_s(ends, ends.end_s)) == (0, None)
-    assert remaining_months(replace(ends, end_s=None), WINDOW) == 90 * DAY_S / MONTH_S  # nothing ends it but notice
+    assert (
+        remaining_months(replace(ends, end_s=None), WINDOW) == 90 * DAY_S / MONTH_S
+    )  # nothing ends it but notice
 
 
 def test_the_last_day_for_notice_is_the_last_day_of_the_contract_less_the_notice() -> None:
