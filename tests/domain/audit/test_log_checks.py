@@ -130,6 +130,9 @@ def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) ->
     mapped = replace(project, offers=(other,), mappings=(ModelMapping(model, "another", 2.0),))
     assert ("gpu_model_unpriced", model) not in checks(world, mapped)
     assert on_demand_rate_of_model(mapped.offers, model, mapped.mappings) == 3.44
+    for pool, is_told in ((Pool.BURST, False), (Pool.TRAINING, True)):  # all that ran is burst
+        of_pool = replace(mapped, mappings=(ModelMapping(model, "another", 2.0, pool),))
+        assert (("gpu_model_unpriced", model) in checks(world, of_pool)) == is_told
 
 
 def test_a_variant_is_proposed_at_what_it_calculates_and_a_slice_at_its_share_of_that(world: Any) -> None:

@@ -34,6 +34,7 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import (
     countries_of,
     gpu_model_of,
+    may_serve,
     only_of,
     ratio_for,
     sellers_of,
@@ -151,7 +152,9 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
         users, model = ground.plan.users[name], gpu_model_of(row.gpu_model)
         is_sold = any(ratio_for(mappings, model, offer.gpu_model, row.pool) for offer in by_use)
         is_of_log = not ground.project.offers or bool(users[logged].any())
-        if row.flex.rate is not None or row.use is not None or not users.any() or (is_of_log and not is_sold):
+        if row.flex.rate is not None or row.use is not None or not users.any():
+            continue
+        if is_of_log and not any(may_serve(mappings, model, offer.gpu_model) for offer in by_use):
             continue
         if is_sold and not ground.eligible[name]:
             continue  # no offer's hardware fits, or who may serve it sells none: said by itself
