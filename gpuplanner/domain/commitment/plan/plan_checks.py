@@ -34,7 +34,6 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import (
     countries_of,
     gpu_model_of,
-    may_serve,
     only_of,
     ratio_for,
     sellers_of,
@@ -150,11 +149,16 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
     for one in planned.rows:
         row, name = one.row, (one.row.pool, one.row.gpu_model)
         users, model = ground.plan.users[name], gpu_model_of(row.gpu_model)
-        is_sold = any(ratio_for(mappings, model, offer.gpu_model, row.pool) for offer in by_use)
+        ran = {ground.classes[at].pool for at in np.flatnonzero(users * logged)} if ground.classes else set()
+        sold = {
+            pool: any(ratio_for(mappings, model, offer.gpu_model, pool) for offer in by_use)
+            for pool in (row.pool, *ran)
+        }
+        is_sold = sold[row.pool]
         is_of_log = not ground.project.offers or bool(users[logged].any())
         if row.flex.rate is not None or row.use is not None or not users.any():
             continue
-        if is_of_log and not any(may_serve(mappings, model, offer.gpu_model) for offer in by_use):
+        if is_of_log and not is_sold and not all(sold[pool] for pool in ran or sold):
             continue
         if is_sold and not ground.eligible[name]:
             continue  # no offer's hardware fits, or who may serve it sells none: said by itself
