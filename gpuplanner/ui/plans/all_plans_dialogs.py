@@ -18,6 +18,7 @@ from gpuplanner.domain.model.book.contract import (
     Contract,
     Term,
     filed_term,
+    last_of_ramp,
     is_money,
 )
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
@@ -439,9 +440,9 @@ class ContractDialog(QDialog):
         words = tr("What you change counts in all plans; an import keeps it while the file says the same.")
         first = words if terms == {} and not unread else ""
         if ramp := (terms or {}).get("ramp"):
-            last = f"{ramp}".rpartition("=")[2].strip()
             words = tr(
-                "From its last day on the contract holds {gpus} GPUs, whatever it held before.", gpus=last
+                "From its last day on the contract holds {gpus} GPUs, whatever it held before.",
+                gpus=last_of_ramp(ramp),
             )
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
 

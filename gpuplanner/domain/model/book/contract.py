@@ -470,6 +470,15 @@ OF_A_RAMP: Final = ("milli_gpus", "start_s", "ramp")
 PAID_ONCE: Final = ("prepaid_usd", "deposit_usd", "cancel_fee_usd")
 
 
+def last_of_ramp(ramp: Term) -> str:
+    """The GPUs that a ramp holds from its last day on, as they are written.
+
+    >>> last_of_ramp("2026-11-01=8; 2027-02-01= 16")
+    '16'
+    """
+    return f"{ramp}".rpartition("=")[2].strip()
+
+
 def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     """A contract whose GPUs come one after the other, as one for each day on which more come; else the contract.
 
