@@ -18,8 +18,8 @@ from gpuplanner.domain.model.book.contract import (
     Contract,
     Term,
     filed_term,
-    last_of_ramp,
     is_money,
+    last_of_ramp,
 )
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
