@@ -204,10 +204,14 @@ def without_unit(plain: str) -> str:
     return " ".join(word for word in plain.split() if word not in _UNIT_OF_WORD and word not in ("in", "en"))
 
 
+_OF_WEEKS: Final = worded("“{column}” does not say days or weeks; numbers were read as weeks, else {how}")
 COUNTED: Final = {
-    "notice_days": (MONTHS, worded("days or months; numbers were read as months")),
-    "lead_time_hours": (WEEKS, worded("days or weeks; numbers were read as weeks")),
-    "lead_time_high_hours": (WEEKS, worded("days or weeks; numbers were read as weeks")),
+    "notice_days": (
+        MONTHS,
+        worded("“{column}” does not say days or months; numbers were read as months, else {how}"),
+    ),
+    "lead_time_hours": (WEEKS, _OF_WEEKS),
+    "lead_time_high_hours": (WEEKS, _OF_WEEKS),
 }
 """Fields that are lengths of time: the longest that small bare numbers of them may count, and what is said of them."""
 
@@ -226,12 +230,8 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
     if max(bare) >= _SURELY_DAYS:
         return replace(column, unit=DAYS, why=column.why + worded(": days, by its numbers"))
     longer, read = COUNTED[column.field]
-    note = worded(
-        "“{column}” does not say {read}, else {how}",
-        column=column.column,
-        read=read,
-        how=_to_map(column.field, column.column, DAYS),
-    )
+    how = _to_map(column.field, column.column, DAYS)
+    note = worded(read.template, column=column.column, how=how)
     return replace(column, unit=longer, note=_both(column.note, note), is_asked=True)
 
 
