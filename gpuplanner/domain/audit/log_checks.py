@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-import numpy as np
-
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.demand.classification import Classification
@@ -26,12 +24,13 @@ from gpuplanner.domain.model.book.contract import (
     with_terms,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
-from gpuplanner.domain.model.book.only import may_serve
+from gpuplanner.domain.model.book.only import may_serve, ratio_for
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, asked_words, option_of
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
 
@@ -39,9 +38,8 @@ from gpuplanner.domain.serving.placement import current_placement, forbidden_cou
 
 
 def model_checks(project: Project, families: Families | None = None) -> Iterator[Check]:
-    """All kinds, by cluster and by model. families: what tells variants of one GPU apart."""
+    """By cluster and by model. families: what tells variants of one GPU apart."""
     yield from _unstated(project)
-    yield from _unpriced(project)
     if project.assumptions.serving_shares_replaced and project.assumptions.serving_speed == 1:
         yield Check(
             "assumption_replaced",
@@ -190,28 +188,6 @@ def _unstated(project: Project) -> Iterator[Check]:
             counts_as=counts_as,
         )
         yield Check("gpu_model_unstated", "info", cluster or worded("jobs without a cluster"), text)
-
-
-def _unpriced(project: Project) -> Iterator[Check]:
-    """Where there are prices, models that no offer prices by use."""
-    cube = project.cube
-    by_use = [offer for offer in project.offers if offer.rate and not offer.pricing_category.is_commitment]
-    if not project.offers:
-        return
-    known = cube.model_index >= 0
-    totals = np.bincount(
-        cube.model_index[known], cube.row_totals[known].astype(np.float64), minlength=len(cube.gpu_models)
-    )
-    for model, amount in zip(cube.gpu_models, totals.tolist(), strict=True):
-        if amount and not any(may_serve(project.mappings, model, offer.gpu_model) for offer in by_use):
-            gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            text = worded(
-                "no offer prices it by use: what no contract serves of its {gpu_hours} GPU-hours has no "
-                "known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map "
-                "it onto a model that is priced",
-                gpu_hours=decimals(gpu_hours),
-            )
-            yield Check("gpu_model_unpriced", "amber", model, text)
 
 
 # --- Checks of the past: what a planner should know about the log, the contracts and the prices behind the figures
@@ -364,6 +340,14 @@ def _possible_duplicates(found: Findings) -> Iterator[Check]:
                 yield Check("possible_duplicate", "info", file.path, text)
 
 
+def _counted_twice(found: Findings) -> Iterator[Check]:
+    """Lists of nodes beside contracts, as the import found them: both count."""
+    for file in found.project.intake:
+        for issue in file.issues:
+            if issue.code == "counted_twice":
+                yield Check("counted_twice", "amber", file.path, issue.message)
+
+
 def _short_log(found: Findings) -> Iterator[Check]:
     """What so short a window cannot support."""
     hours = found.project.window.hours
@@ -463,6 +447,35 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
         yield Check("stale_price", "info", "offers", text)
 
 
+def _unpriced(found: Findings) -> Iterator[Check]:
+    """Where there are prices, models that no offer prices by use for a class that ran on them."""
+    project, cube = found.project, found.project.cube
+    by_use = [offer for offer in project.offers if offer.rate and not offer.pricing_category.is_commitment]
+    amounts: Counter[tuple[int, Pool]] = Counter()
+    for at, place, amount in zip(
+        cube.model_index.tolist(), cube.workload_index.tolist(), cube.row_totals.tolist(), strict=True
+    ):
+        amounts[at, found.classifications[place].pool] += amount
+    for at, model in enumerate(cube.gpu_models) if project.offers else ():
+        ran = [pool for pool in POOLS if amounts[at, pool]]
+        lacking = [
+            pool
+            for pool in ran
+            if not any(ratio_for(project.mappings, model, offer.gpu_model, pool) for offer in by_use)
+        ]
+        if lacking:
+            text = worded(
+                "no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no "
+                "known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map "
+                "it onto a model that is priced",
+                pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
+                gpu_hours=decimals(
+                    sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+                ),
+            )
+            yield Check("gpu_model_unpriced", "amber", model, text)
+
+
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _below_40,
     _models_unmatched,
@@ -472,10 +485,12 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _activity,
     _review,
     _possible_duplicates,
+    _counted_twice,
     _short_log,
     _contracts,
     _contracts_outside_window,
     _stale_prices,
+    _unpriced,
     lambda found: model_checks(found.project, found.families),
 )
 """One rule a row; commitment/plan/plan_checks.py has those of the plan.

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, most_bought
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.sentences import decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded
@@ -538,7 +539,7 @@ def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> pa
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
         after_s = contract.end_s + verdict.then_s
         spans.append(pages.TimeSpan(contract.end_s, after_s, verdict.then_term_months, True))
-        by_s = verdict.order_by_s
+        by_s = decide_by_s(verdict, contract)
     if by_s is None or not seen.is_past(by_s):
         return pages.TimeRow(contract.contract_id, tuple(spans), by_s)
     has_ended = contract.end_s is not None and contract.end_s <= seen.written_s

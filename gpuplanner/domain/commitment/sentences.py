@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, term_words, terms_words
+from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words, terms_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 
@@ -299,6 +299,20 @@ def is_to_stop(verdict: Verdict, contract: Contract) -> bool:
     return verdict.verdict == "let_expire" and (not contract.is_committed or contract.end_s is None)
 
 
+def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
+    """The last day to order what follows a contract or to give its notice, epoch seconds; None: no such day.
+
+    Documents have `Verdict.order_by_s`, the moment by which it is done: where its notice or its end sets that, the last
+    day is the one before, as it is with its end. contract: None where nobody knows it any more.
+    """
+    if contract is None or verdict.order_by_s is None or contract.end_s is None:
+        return verdict.order_by_s
+    last_s = notice_by_s(contract, contract.end_s)
+    if last_s is None:
+        return verdict.order_by_s if verdict.gpus else min(verdict.order_by_s, contract.end_s - 1)
+    return min(verdict.order_by_s, last_s)
+
+
 def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     """What to do about a contract: keep it, renew, let it end; stop it where it is paid by use, with its notice.
 
@@ -307,7 +321,7 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     if contract is None or not is_to_stop(verdict, contract):
         step = VERDICTS.get(verdict.verdict, verdict.verdict)
         return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step
-    notice = contract.notice_days
+    notice = contract.notice
     if not notice:
         return STOP
     return worded_count(

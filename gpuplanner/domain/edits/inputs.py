@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.contract import (
     Contract,
     Term,
     filed_term,
+    last_of_ramp,
     parts_of_ramp,
     since_log,
     term_text,
@@ -92,7 +93,7 @@ def _as_ramp(contract: Contract, before: Iterable[Contract]) -> tuple[Contract, 
     text = contract.ramp or filed_term(contract, "ramp")
     terms = {"milli_gpus": filed_term(contract, "milli_gpus")}
     with suppress(ValueError, OverflowError):
-        terms["milli_gpus"] = max(round(float(f"{text}".rpartition("=")[2]) * 1000), 1)
+        terms["milli_gpus"] = max(round(float(last_of_ramp(text)) * 1000), 1)
     if not contract.ramp:
         terms["start_s"] = filed_term(contract, "start_s")
     first, *later = parts_of_ramp(with_terms(replace(contract, contract_id=contract.whole_id), terms))

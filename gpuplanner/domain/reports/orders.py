@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import (
     change_words,
+    decide_by_s,
     is_to_stop,
     row_term_words,
     step_words,
@@ -27,7 +28,7 @@ from gpuplanner.domain.figures.typed import Written, day, gpus, significant, who
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_s, term_words
+from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
@@ -364,16 +365,21 @@ def _to_decide(about: ToDecide) -> list[SeenVerdict]:
     return [SeenVerdict(row.verdict, row.contract, decide_by(row, about.seen)) for row in rows]
 
 
+def _decide_by_s(row: VerdictRow) -> int | None:
+    return decide_by_s(row.verdict, row.contract)
+
+
 def decide_by(row: VerdictRow, seen: Seen) -> Text:
     """The last day to give notice, to stop it or to order what follows; of a past one that it is; empty without one.
 
     Contracts have days of the calendar even where the plan has none.
     """
-    by_s, contract = row.verdict.order_by_s, row.contract
+    by_s, contract = _decide_by_s(row), row.contract
     if contract is not None and contract.end_s is not None and contract.end_s <= seen.written_s:
         return worded("it has ended")
     if contract is not None and is_to_stop(row.verdict, contract):
-        by_s = seen.begins_s - notice_s(contract)  # so that it has stopped when the plan begins
+        # so that it has stopped when the plan begins
+        by_s = notice_by_s(contract, seen.begins_s) or seen.begins_s
         return worded("{day}", day=day(by_s)) if seen.is_dated and not seen.is_past(by_s) else worded("now")
     if by_s is None:
         return ""
@@ -594,8 +600,9 @@ VERDICT_ROWS: Final = report.Report(
         ),
         *report.of_part("verdict", "then_term_months", "gpus"),
         report.text("", worded("GPUs, term"), _change, report.TERMINAL),
+        report.text("", worded("Order by"), _decide_by_s, report.TERMINAL, "date"),
         report.text(
-            "order_by", worded("Order by"), attrgetter("verdict.order_by_s"), media=LISTED, form="date"
+            "order_by", worded("Order by"), attrgetter("verdict.order_by_s"), report.DOCUMENT_ALONE, "date"
         ),
         report.text("reason", worded("Why"), attrgetter("verdict.reason"), media=LISTED),
         report.named("cancel_fee_usd", _of_contract("cancel_fee")),

@@ -1,7 +1,7 @@
 """Reading contracts and prices: files in, values and how every row of them ended out."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
@@ -73,7 +73,7 @@ COUNTED_TWICE: Final = "counted_twice"
 
 
 def _beside_nodes(read: TablesRead[Contract]) -> tuple[FileIntake, ...]:
-    """The files, lists of nodes with the GPUs of each family that other files have contracts of too."""
+    """The files, lists of nodes with what other files have contracts of beside them."""
     parts = tuple(zip(read.intake, read.by_file, strict=True))
     others = [one for file, contracts in parts if not is_node_list(file) for one in contracts]
     files = []
@@ -89,9 +89,13 @@ def is_node_list(file: FileIntake) -> bool:
     return file.format in {kind.format for kind in NODE_KINDS}
 
 
-def counted_twice_words(nodes: Iterable[Contract], others: Iterable[Contract]) -> Message | None:
-    """Of each family of GPUs that nodes and contracts both have, how many of each; None where there is none."""
+def counted_twice_words(nodes: Collection[Contract], others: Collection[Contract]) -> Message | None:
+    """Of each family of GPUs that nodes and contracts both have, how many of each; without one how many in all.
+
+    None where one of them has none, and where families and clusters are all others: one that is not named may be any.
+    """
     of_nodes, of_others = _gpus_by_family(nodes), _gpus_by_family(others)
+    here, there = ({one.cluster for one in part} for part in (nodes, others))
     words = [
         worded(
             "{gpus} {model} in the list, {others} in contracts",
@@ -102,6 +106,13 @@ def counted_twice_words(nodes: Iterable[Contract], others: Iterable[Contract]) -
         for family in sorted(of_nodes)
         if family and of_others[family]
     ]
+    if not words and here and there and ("" in here | there or here & there):
+        gpus, contracted = (significant(part.total() / 1000) for part in (of_nodes, of_others))
+        words = [
+            worded(
+                "{gpus} GPUs in the list, {others} of other models in contracts", gpus=gpus, others=contracted
+            )
+        ]
     return worded_message(COUNTED_TWICE, words) if words else None
 
 

@@ -61,7 +61,7 @@ _TEXTS: Final = {
         "choose an earlier begin of the window (--start) to count it",
     ),
     "counted_twice": (
-        "a list of nodes beside contracts of the same GPUs counts on top of them",
+        "a list of nodes counts on top of the contracts beside it",
         "leave the list out if the contracts are of these nodes",
     ),
     "pending": ("jobs that had not started; left out", "nothing to do"),

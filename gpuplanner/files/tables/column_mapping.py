@@ -504,7 +504,8 @@ class TableMapping:
         return mapping_text(ColumnMapping({c.field: c.column for c in self.columns}, units))
 
 
-OF_AN_OFFER: Final = worded(" (a lead is of an offer, in the hours of its lead_time_hours)")
+OF_OTHERS: Final = {"lead time": worded(" (a lead is of an offer, in the hours of its lead_time_hours)")}
+"""What a heading that is not read says by its words, and of which other kind of table that is."""
 
 
 def unknown_columns(headings: Sequence[str], header_row: int) -> tuple[Issue, ...]:
@@ -512,10 +513,14 @@ def unknown_columns(headings: Sequence[str], header_row: int) -> tuple[Issue, ..
     if not headings:
         return ()
     what, remedy = ISSUE_TEXTS["unknown_column"]
-    leads = ["lead time" in name.lower().replace("_", " ") for name in headings]
     told = (
-        joined((f"“{name}”", OF_AN_OFFER)) if is_lead else f"“{name}”"
-        for name, is_lead in zip(headings, leads, strict=True)
+        joined(
+            (
+                f"“{name}”",
+                *(why for words, why in OF_OTHERS.items() if words in name.lower().replace("_", " ")),
+            )
+        )
+        for name in headings
     )
     said = joined((joined((what, joined(told, ", ")), ": "), remedy), "; ")
     return (Issue("unknown_column", len(headings), header_row, said),)

@@ -170,7 +170,12 @@ _BEFORE_LENGTH: Final = re.compile(
 )
 _SPELLED_OUT: Final = re.compile(r"^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?", re.I)
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
-_NO_NOTICE: Final = phrases("none|no notice|no|not required|immediate|keine|sans|aucun|aucune")
+_UP_TO: Final = re.compile(r"^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)", re.I)
+_HOURS: Final = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)", re.I)
+_NO_NOTICE: Final = phrases(
+    "none|no notice|no|not required|immediate|in stock|sofort|keine|sans|aucun|aucune"
+)
+_OF_HOURS: Final = frozenset(price_words("hour"))
 _SURELY_DAYS: Final = 14
 """Nobody gives so many months' notice: a column with such a number counts days."""
 
@@ -199,23 +204,35 @@ def without_unit(plain: str) -> str:
     return " ".join(word for word in plain.split() if word not in _UNIT_OF_WORD and word not in ("in", "en"))
 
 
-def with_notice_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnReading:
-    """The column of notice with what its bare numbers count: its heading says, or one of 14 or more: days.
+_OF_WEEKS: Final = worded("“{column}” does not say days or weeks; numbers were read as weeks, else {how}")
+COUNTED: Final = {
+    "notice_days": (
+        MONTHS,
+        worded("“{column}” does not say days or months; numbers were read as months, else {how}"),
+    ),
+    "lead_time_hours": (WEEKS, _OF_WEEKS),
+    "lead_time_high_hours": (WEEKS, _OF_WEEKS),
+}
+"""Fields that are lengths of time: the longest that small bare numbers of them may count, and what is said of them."""
 
-    Else months, the longer reading, which its note says.
+
+def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnReading:
+    """The column of a length of time with what its bare numbers count: its heading says, or one of 14 or more: days.
+
+    Else the longer reading, which its note says.
     """
+    if column.field.endswith("_hours") and _OF_HOURS & set(re.findall(r"[^\W\d_]+", column.column.lower())):
+        return column  # it is ours
     bare = [number for text in texts if (number := read_decimal(text.strip()))]
     unit = column.unit or unit_of_heading(column.column)
     if unit or not bare:
         return replace(column, unit=unit)
     if max(bare) >= _SURELY_DAYS:
         return replace(column, unit=DAYS, why=column.why + worded(": days, by its numbers"))
-    note = worded(
-        "“{column}” does not say days or months; numbers were read as months, else {how}",
-        column=column.column,
-        how=_to_map("notice_days", column.column, DAYS),
-    )
-    return replace(column, unit=MONTHS, note=_both(column.note, note), is_asked=True)
+    longer, read = COUNTED[column.field]
+    how = _to_map(column.field, column.column, DAYS)
+    note = worded(read.template, column=column.column, how=how)
+    return replace(column, unit=longer, note=_both(column.note, note), is_asked=True)
 
 
 def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
@@ -253,6 +270,19 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
         )
     said = worded("{text} of notice before {end} are {days} days", text=written, end=end[:10], days=str(days))
     return str(days), said
+
+
+def lead_hours(text: str, unit: str) -> str:
+    """Hours from order to delivery, the longer of a range; a text that is none stays as it is. unit: as for a notice.
+
+    >>> [lead_hours(text, "weeks") for text in ("4", "10 days", "4-6 weeks", "48 h", "in stock", "soon")]
+    ['672', '240', '1008', '48', '0', 'soon']
+    """
+    longer = _UP_TO.sub("", text.strip())
+    if (found := _HOURS.fullmatch(longer)) is not None:
+        return found[1]
+    days = read_decimal(notice_days(longer, unit, "")[0])
+    return text if days is None else f"{days * 24}"
 
 
 def days_of_term(text: str) -> int | None:

@@ -15,8 +15,8 @@ class Holds(Enum):
     COUNT: how many GPUs, maybe with their model (8 x H100). NUMBER, MONEY, DATE: as the column writes them,
     decided over all of its cells; PLAIN_NUMBER, PLAIN_MONEY, PLAIN_DATE: cell by cell. PART: of one, or in
     percent. RATE: the price of a GPU-hour, WAY: the same for one way to pay. UNIT: what the price of a row is
-    for. RENEWAL: a term, or whether it renews. Of jobs: TIME: an instant, LENGTH: of time, GPUS: of a job,
-    SHARE: how busy its GPUs were, WHOLE: a count.
+    for. RENEWAL: a term, or whether it renews. LEAD: from order to delivery. Of jobs: TIME: an
+    instant, LENGTH: of time, GPUS: of a job, SHARE: how busy its GPUs were, WHOLE: a count.
     """
 
     TEXT = auto()
@@ -37,6 +37,7 @@ class Holds(Enum):
     TERM = auto()
     RENEWAL = auto()
     DAYS = auto()
+    LEAD = auto()
     DATE = auto()
     PLAIN_DATE = auto()
     FLAG = auto()

@@ -268,7 +268,7 @@ def _statistic(word: str, rest: str) -> Meaning | None:
 def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
     """What a heading means but for the word of what it counts: `notice months`, `min term (in years)`."""
     fields = _fields_by_word(kind).get(contract_days.without_unit(plain), ())
-    known = ("notice_days", "min_term_months", *(("term_months",) if _term_unit(plain) else ()))
+    known = (*contract_days.COUNTED, "min_term_months", *(("term_months",) if _term_unit(plain) else ()))
     return tuple(field for field in fields if field in known)
 
 

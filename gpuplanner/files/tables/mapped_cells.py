@@ -12,7 +12,7 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
-from gpuplanner.files.tables.contract_days import days_of_term, renewal_text
+from gpuplanner.files.tables.contract_days import days_of_term, lead_hours, renewal_text
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -594,6 +594,8 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
         return written_dates.read_date(text, "dmy") != written_dates.read_date(text, "mdy")
     if holds is Holds.TERM:
         return not written_dates.names_its_unit(text)
+    if holds is Holds.LEAD:
+        return column.is_asked and read_decimal(text) is not None
     return "may be of one GPU" in column.note.template or is_two_numbers(text)
 
 
@@ -607,6 +609,13 @@ def _number(text: str, style: str) -> str:
     if amount.number is None:
         return "" if text.lower() in NO_AMOUNT else text
     return f"{amount.number:f}"
+
+
+def _lead(text: str, column: column_mapping.ColumnReading) -> str:
+    """Hours of a lead: bare numbers count what the column does, ours hours; a text that is none stays as it is."""
+    if not column.unit and not any(map(str.isalpha, text)):
+        return _number(text, column.style)
+    return lead_hours(text, column.unit)
 
 
 def _part(text: str) -> str:
@@ -680,6 +689,7 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,
+    Holds.LEAD: _lead,
     Holds.RENEWAL: _renewal,
     Holds.INTERCONNECT: _word,
     Holds.CATEGORY: _category,

@@ -31,7 +31,13 @@ from gpuplanner.files.tables.column_mapping import (
     mapping_text,
     parse_table_columns,
 )
-from gpuplanner.files.tables.contract_days import ENDLESS_YEAR, is_day_alone, with_end_meant, with_notice_unit
+from gpuplanner.files.tables.contract_days import (
+    COUNTED,
+    ENDLESS_YEAR,
+    is_day_alone,
+    with_counted_unit,
+    with_end_meant,
+)
 from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
 from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
@@ -217,13 +223,14 @@ def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnRea
 
 
 def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_sheet: bool) -> TableMapping:
-    """The mapping of contracts with what its ends mean and its notices count."""
-    if mapping.kind != "contracts" or mapping.is_own:
+    """The mapping with what its lengths of time count and, of contracts, what its ends mean."""
+    if mapping.is_own:
         return mapping
-    columns = {column.field: column for column in mapping.columns}
-    if (notice := columns.get("notice_days")) is not None:
-        columns["notice_days"] = with_notice_unit(notice, cells["notice_days"])
-    if (end := columns.get("end")) is not None:
+    columns = {
+        column.field: with_counted_unit(column, cells[column.field]) if column.field in COUNTED else column
+        for column in mapping.columns
+    }
+    if mapping.kind == "contracts" and (end := columns.get("end")) is not None:
         start, term = columns.get("start"), columns.get("term_months")
         nothing = [""] * len(cells["end"])
         rows = [

@@ -19,6 +19,7 @@ from gpuplanner.domain.model.book.contract import (
     Term,
     filed_term,
     is_money,
+    last_of_ramp,
 )
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
@@ -443,9 +444,9 @@ class ContractDialog(QDialog):
         words = tr("What you change counts in all plans; an import keeps it while the file says the same.")
         first = words if terms == {} and not unread else ""
         if ramp := (terms or {}).get("ramp"):
-            last = f"{ramp}".rpartition("=")[2].strip()
             words = tr(
-                "From its last day on the contract holds {gpus} GPUs, whatever it held before.", gpus=last
+                "From its last day on the contract holds {gpus} GPUs, whatever it held before.",
+                gpus=last_of_ramp(ramp),
             )
         elif terms and RATE_FIELD in terms and not why and (moved := self._moved(terms)):
             words = f"{moved}."

@@ -72,6 +72,9 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         "\u201c{column}\u201d may be the last day or the day after; it was read as the last day",
         column="{column}",
     ),
+    "\u201c{column}\u201d does not say days or weeks; numbers were read as weeks, else {how}": worded(
+        "\u201c{column}\u201d does not say days or weeks; numbers were read as weeks", column="{column}"
+    ),
     "\u201c{column}\u201d does not say days or months; numbers were read as months, else {how}": worded(
         "\u201c{column}\u201d does not say days or months; numbers were read as months", column="{column}"
     ),

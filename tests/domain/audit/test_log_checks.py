@@ -74,6 +74,10 @@ def test_a_short_log_and_rows_that_look_alike_are_said(world: Any) -> None:
     assert ("short_log", "window") in checks(world, short)
     alike = FileIntake("jobs.csv", "jobs", "mapped", 2, 2, 0, 0, 0, (Issue("possible_duplicate", 2, 3, ""),))
     assert ("possible_duplicate", "jobs.csv") in checks(world, replace(quiet(world), intake=(alike,)))
+    twice = FileIntake(
+        "nodes.txt", "nodes", "sinfo", 1, 1, 0, 0, 0, (Issue("counted_twice", 1, None, "16 beside 24"),)
+    )
+    assert ("counted_twice", "nodes.txt") in checks(world, replace(quiet(world), intake=(twice,)))
 
 
 def test_prices_are_stale_ninety_days_before_the_windows_end(world: Any) -> None:
@@ -126,6 +130,9 @@ def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) ->
     mapped = replace(project, offers=(other,), mappings=(ModelMapping(model, "another", 2.0),))
     assert ("gpu_model_unpriced", model) not in checks(world, mapped)
     assert on_demand_rate_of_model(mapped.offers, model, mapped.mappings) == 3.44
+    for pool, is_told in ((Pool.BURST, False), (Pool.TRAINING, True)):  # all that ran is burst
+        of_pool = replace(mapped, mappings=(ModelMapping(model, "another", 2.0, pool),))
+        assert (("gpu_model_unpriced", model) in checks(world, of_pool)) == is_told
 
 
 def test_a_variant_is_proposed_at_what_it_calculates_and_a_slice_at_its_share_of_that(world: Any) -> None:

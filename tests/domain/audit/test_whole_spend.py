@@ -5,11 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.model.amounts import part_sum
 
 
 def whole(paid, overflow, spend):
-    cluster = SimpleNamespace(cost_per_month=paid, overflow_per_month=overflow)
-    return Audit.whole_spend.fget(SimpleNamespace(clusters=(cluster,), spend=spend))
+    cluster = SimpleNamespace(cluster="atlas", overflow_per_month=overflow)
+    sums = part_sum([("core", paid)])
+    found = Audit.whole_spend.fget(SimpleNamespace(clusters=(cluster,), spend=spend, paid_parts=sums))
+    return tuple(of.total for of in found)
 
 
 @pytest.mark.parametrize(
@@ -31,5 +34,5 @@ def test_overflow_is_the_kept_figure_and_not_what_is_left_of_the_spend():
 
 
 def test_one_of_them_is_known_where_the_other_is_not():
-    assert whole(None, 50.4, None) == (None, 50)
-    assert whole(100.4, None, None) == (100, None)
+    assert whole(None, 50.4, None) == (None, 50.4)
+    assert whole(100.4, None, None) == (100.4, None)

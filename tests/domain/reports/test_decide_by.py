@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.commitment.result import Verdict
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, notice_s
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.domain.reports.orders import Seen, VerdictRow, decide_by
@@ -17,9 +17,9 @@ BY_USE = Contract("od", "c", "H100", 8_000, None, 0, pricing_category=PricingCat
 @pytest.mark.parametrize(
     ("days_before", "notice_days", "said"),
     [
-        (20, 10, "21 Nov 2026"),
-        (10, 10, "21 Nov 2026"),
-        (9, 10, "now"),
+        (20, 10, "20 Nov 2026"),
+        (11, 10, "20 Nov 2026"),
+        (10, 10, "now"),
         (-3, None, "now"),
         (0, None, "1 Dec 2026"),
     ],
@@ -29,3 +29,31 @@ def test_what_is_to_be_stopped_has_stopped_when_the_plan_begins_where_its_notice
 ) -> None:
     row = VerdictRow(Verdict("od", "let_expire", 0, 0.0, None, ""), replace(BY_USE, notice_days=notice_days))
     assert str(decide_by(row, Seen(BEGINS_S - days_before * DAY_S, BEGINS_S))) == said
+
+
+@pytest.mark.parametrize(
+    ("gpus", "lead_days", "notice", "renews", "told"),
+    [
+        (0, 0, 30, None, "31 Oct 2026"),
+        (0, 0, None, None, "30 Nov 2026"),
+        (0, 0, 30, 0, "30 Nov 2026"),  # it ends by itself: nobody is told to give notice
+        (4, 10, 30, None, "31 Oct 2026"),
+        (4, 40, 30, None, "22 Oct 2026"),  # an order of that day starts when the contract ends
+        (4, 40, None, None, "22 Oct 2026"),
+    ],
+)
+def test_where_notice_or_the_end_decides_the_day_is_the_one_before_that_moment(
+    gpus: int, lead_days: int, notice: int | None, renews: int | None, told: str
+) -> None:
+    end_s = instant_s("2026-12-01")
+    contract = replace(
+        BY_USE,
+        pricing_category=PricingCategory.COMMITTED,
+        end_s=end_s,
+        notice_days=notice,
+        renews_months=renews,
+    )
+    by_s = min(end_s - notice_s(contract), end_s - lead_days * DAY_S)
+    verdict = Verdict("od", "renew" if gpus else "let_expire", 12 if gpus else 0, gpus, by_s, "")
+    seen = Seen(instant_s("2026-10-01"), instant_s("2026-10-01"))
+    assert str(decide_by(VerdictRow(verdict, contract), seen)) == told

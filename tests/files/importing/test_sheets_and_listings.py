@@ -161,6 +161,15 @@ def test_nodes_beside_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> Non
     assert "16 H100 in the list, 24 in contracts" in str(said.message)
     assert "counted_twice" not in {issue.code for issue in of_register.issues}
     assert "counted_twice" not in {issue.code for issue in import_contracts([str(nodes)]).intake[0].issues}
+    # of other models only: both count, which is said unless the clusters are two
+    nodes.write_text("NODELIST GRES CLUSTER\ng[1-2] gpu:v100:8 alpha\n")
+    for cluster, is_told in (("alpha", True), ("", True), ("beta", False)):
+        register.write_text(f"contract_id,cluster,gpu_model,gpus,start\na,{cluster},H100 SXM,24,2026-01-01\n")
+        found = import_contracts([str(nodes), str(register)]).intake[0].issues
+        words = [str(issue.message) for issue in found if issue.code == "counted_twice"]
+        assert ["16 GPUs in the list, 24 of other models in contracts" in one for one in words] == [
+            True
+        ] * is_told
 
 
 def test_ids_of_a_log_without_a_header_are_no_gpus(tmp_path: Path) -> None:

@@ -223,3 +223,33 @@ def test_a_remark_below_a_list_is_no_offer(tmp_path: Path) -> None:
     read = _read(tmp_path, "GPU,Term,Price per GPU/hr\nH100,12 months,2.3\nPrices exclude VAT,,\n")
     assert len(read.offers) == 1
     assert read.intake[0].rows_ignored == 1
+
+
+LEADS = "Provider,GPU,Price per GPU-hour,Term (months),{}\nA,H100,2.2,12,{}\nB,H100,2.1,12,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "hours", "words", "is_asked"),
+    [
+        ("Lead time (weeks)", ("4", "10 days"), [672, 240], None, False),  # what a cell says wins
+        ("Lead time (days)", ("4", "3-4 weeks"), [96, 672], None, False),  # of a range the longer
+        ("Lieferzeit in Wochen", ("4", "0"), [672, 0], None, False),
+        ("Lead time", ("4", "30"), [96, 720], None, False),  # nobody waits for 30 weeks: days
+        ("Lead time", ("4", "in stock"), [672, 0], None, True),
+        ("Lead time", ("4", "48 h"), [96, 48], "lead_time_hours=Lead time:days", False),
+        ("lead_time_hours", ("4", "2 weeks"), [4, 336], None, False),
+        ("Lead time (h)", ("4", "72"), [4, 72], None, False),
+    ],
+)
+def test_a_lead_counts_what_its_cell_or_its_heading_says(
+    tmp_path: Path,
+    heading: str,
+    cells: tuple[str, str],
+    hours: list[float],
+    words: str | None,
+    is_asked: bool,
+) -> None:
+    read = _read(tmp_path, LEADS.format(heading, *cells), words)
+    assert [one.lead_time_hours for one in read.offers] == hours
+    codes = {issue.code for issue in read.intake[0].issues}
+    assert ("undecided" in codes, "unknown_column" in codes) == (is_asked, False)

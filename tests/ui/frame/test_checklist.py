@@ -143,7 +143,7 @@ def test_the_sentence_names_the_nearest_day_that_asks_for_an_act_on_whichever_cl
     )
     project = replace(WHOLE, contracts=contracts)
     shown = next_view_state(None, replace(evaluation_of(project, TODAY), audit=audit))
-    day = numbers.date(now_s + (days[near] - 30) * DAY_S)
+    day = numbers.date(now_s + (days[near] - 30) * DAY_S - 1)
     assert near != worst.contract_id
     words = lead_words(shown, now_s)
     assert words.startswith(worst.cluster)

@@ -149,9 +149,16 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
     for one in planned.rows:
         row, name = one.row, (one.row.pool, one.row.gpu_model)
         users, model = ground.plan.users[name], gpu_model_of(row.gpu_model)
-        is_sold = any(ratio_for(mappings, model, offer.gpu_model, row.pool) for offer in by_use)
+        ran = {ground.classes[at].pool for at in np.flatnonzero(users * logged)} if ground.classes else set()
+        sold = {
+            pool: any(ratio_for(mappings, model, offer.gpu_model, pool) for offer in by_use)
+            for pool in (row.pool, *ran)
+        }
+        is_sold = sold[row.pool]
         is_of_log = not ground.project.offers or bool(users[logged].any())
-        if row.flex.rate is not None or row.use is not None or not users.any() or (is_of_log and not is_sold):
+        if row.flex.rate is not None or row.use is not None or not users.any():
+            continue
+        if is_of_log and not is_sold and not all(sold[pool] for pool in ran or sold):
             continue
         if is_sold and not ground.eligible[name]:
             continue  # no offer's hardware fits, or who may serve it sells none: said by itself

@@ -282,6 +282,11 @@ class Contract(StatesExtras):
         return None if paid is None or span_s is None else paid / (self.gpus * span_s / HOUR_S)
 
     @property
+    def notice(self) -> int:
+        """Days of notice to give; none stated counts as none, and what ends by itself needs none."""
+        return 0 if self.renews_months == 0 and self.end_s is not None else self.notice_days or 0
+
+    @property
     def renewal_s(self) -> int:
         """Seconds by which it renews: by `renews_months`, else its term, else a month."""
         return (self.renews_months or self.term_months or 1) * MONTH_S
@@ -465,6 +470,15 @@ OF_A_RAMP: Final = ("milli_gpus", "start_s", "ramp")
 PAID_ONCE: Final = ("prepaid_usd", "deposit_usd", "cancel_fee_usd")
 
 
+def last_of_ramp(ramp: Term) -> str:
+    """The GPUs that a ramp holds from its last day on, as they are written.
+
+    >>> last_of_ramp("2026-11-01=8; 2027-02-01= 16")
+    '16'
+    """
+    return f"{ramp}".rpartition("=")[2].strip()
+
+
 def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     """A contract whose GPUs come one after the other, as one for each day on which more come; else the contract.
 
@@ -643,7 +657,7 @@ def remaining_months(contract: Contract, window: Window) -> float:
     Months of 730 h; below 0 where it has ended. Notice counts from the window's end.
     """
     if contract.end_s is None:
-        return (contract.notice_days or 0) * DAY_S / MONTH_S
+        return notice_s(contract) / MONTH_S
     return (contract.end_s - window.end_s) / MONTH_S
 
 
@@ -654,8 +668,16 @@ def bound_usd(contract: Contract, window: Window) -> float | None:
 
 
 def notice_s(contract: Contract) -> int:
-    """Notice in seconds; none stated counts as none, and what ends by itself needs none."""
-    return 0 if contract.renews_months == 0 else (contract.notice_days or 0) * DAY_S
+    """The notice that is to be given, in seconds."""
+    return contract.notice * DAY_S
+
+
+def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
+    """The last second in which notice is in time for a contract to end at end_s (exclusive), both epoch seconds.
+
+    So the last day for it is the last day of the contract less the days of notice. None: no end, or no notice to give.
+    """
+    return None if end_s is None or not notice_s(contract) else end_s - notice_s(contract) - 1
 
 
 def has_notice_passed(contract: Contract, begin_s: int) -> bool:

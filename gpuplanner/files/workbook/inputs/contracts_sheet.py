@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.sentences import verdict_words
+from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.titles import COMMITTED
@@ -358,8 +358,8 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "verdict_gpus": None if verdict is None else verdict.gpus,
         "verdict_term": None if verdict is None else verdict.then_term_months,
         "order_by": None
-        if verdict is None or verdict.order_by_s is None
-        else written_date(verdict.order_by_s),
+        if verdict is None or (by_s := decide_by_s(verdict, contract)) is None
+        else written_date(by_s),
         "number": place + 1,
         "cluster_no": named.inputs.clusters.index(contract.cluster) + 1,
         "model_no": named.inputs.models.index(contract.gpu_model) + 1,

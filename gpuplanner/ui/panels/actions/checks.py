@@ -75,6 +75,7 @@ TITLES: Final = {
     "no_long_terms": worded("No long terms"),
     "review_pending": worded("Workloads in review"),
     "possible_duplicate": worded("Possible duplicates"),
+    "counted_twice": worded("GPUs counted twice"),
 }
 """Check code -> what it says in a few words; the message follows."""
 

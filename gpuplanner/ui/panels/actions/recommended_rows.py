@@ -11,8 +11,8 @@ from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import change_words, expected_price_words
-from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, expected_price_words
+from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.reports.orders import Seen
@@ -239,9 +239,9 @@ def _ending(
         name = tr("Stop {contract_id}.", contract_id=verdict.contract_id)
         amount = "" if money is None else numbers.change(-money)
         paid = tr("{gpus} on demand{share}", gpus=gpus, share=share)
-        if contract.notice_days:
-            notice = by_count(contract.notice_days, "{days} day's notice", "{days} days' notice",
-                              days=numbers.whole(contract.notice_days))  # fmt: skip
+        if days := contract.notice:
+            notice = by_count(days, "{days} day's notice", "{days} days' notice",
+                              days=numbers.whole(days))  # fmt: skip
             paid = tr("{paid}, {notice}", paid=paid, notice=notice)
         lost = tr("Leaves work to nobody")  # first: what is cut off is cut at the end
         then = tr("Its work fits") if is_known else tr("Whether its work fits is unknown")
@@ -254,9 +254,9 @@ def _ending(
         is_over = contract.end_s <= today_s
         day = numbers.date(contract.end_s - 1)
         when = tr("Ended {day}", day=day) if is_over else tr("Ends {day}", day=day)
-        if contract.notice_days and verdict.order_by_s is not None and not is_over:
-            when += tr(", notice by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
-            days = days_between(today_s, verdict.order_by_s)
+        if (by_s := notice_by_s(contract, contract.end_s)) is not None and not is_over:
+            when += tr(", notice by {order_by_s}", order_by_s=numbers.date(by_s))
+            days = days_between(today_s, by_s)
             if days < 0:
                 when, icon, role = (
                     tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
@@ -293,11 +293,8 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
     inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
-    by = (
-        ""
-        if verdict.order_by_s is None
-        else tr("Order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
-    )
+    by_s = decide_by_s(verdict, contract)
+    by = "" if by_s is None else tr("Order by {order_by_s}", order_by_s=numbers.date(by_s))
     return ListRow(
         _change_line(contract, spoken(change_words(verdict, contract, model)), today_s),
         inside,

@@ -10,10 +10,10 @@ from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.sentences import verdict_words
+from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_s, with_renewal
+from gpuplanner.domain.model.book.contract import Contract, notice_by_s, with_renewal
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.view_state import ViewState
@@ -42,8 +42,8 @@ class Dates:
 def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> Dates:
     """What to do about a contract by when. Without a plan only its own notice is known."""
     notice = None
-    if contract.end_s is not None and contract.notice_days and not _is_given(contract, shown):
-        notice = contract.end_s - notice_s(contract)
+    if not _is_given(contract, shown):
+        notice = notice_by_s(contract, contract.end_s)
     if verdict is None:
         return Dates(None, notice, "")
     if verdict.verdict == "keep":
@@ -54,7 +54,7 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
         return Dates(None, notice, then, runs_on_s)
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, spoken(verdict_words(verdict, contract)))
-    return Dates(verdict.order_by_s, notice, spoken(verdict_words(verdict, contract)))
+    return Dates(decide_by_s(verdict, contract), notice, spoken(verdict_words(verdict, contract)))
 
 
 def renewed_end_s(contract: Contract, shown: ViewState) -> int | None:

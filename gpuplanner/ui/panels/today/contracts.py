@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.result import Verdict
-from gpuplanner.domain.commitment.sentences import change_words, verdict_words
+from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, verdict_words
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed
@@ -296,10 +296,11 @@ def _contract_row(
         tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
     )
     use = tr("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
-    order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
+    by_s = None if verdict is None else decide_by_s(verdict, contract)
+    order_by = "" if by_s is None else numbers.date(by_s)
     # nothing follows it: there is no order, at most a notice to give
     if verdict is not None and not verdict.gpus:
-        order_by, notice_by = "", order_by if contract.notice_days else ""
+        order_by, notice_by = "", order_by if contract.notice else ""
     else:
         notice_by = ""
     terms = ", ".join(spoken(CONTRACT_TERMS[name]) for name, _ in contract.filed)
@@ -360,8 +361,8 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
         tr("{rate} per GPU-hour", rate=rate),
         tr("since {start_s}", start_s=numbers.date(contract.start_s)),
     ]
-    if contract.notice_days is not None:
-        parts.append(tr("{notice_days} days' notice", notice_days=contract.notice_days))
+    if days := contract.notice:
+        parts.append(tr("{notice_days} days' notice", notice_days=days))
     parts += _more_terms(contract)
     if verdict is not None:
         parts.append(spoken(verdict.reason))

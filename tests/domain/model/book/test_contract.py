@@ -15,6 +15,7 @@ from gpuplanner.domain.model.book.contract import (
     mean_rates_in_month,
     merit,
     month_start_s,
+    notice_by_s,
     notice_s,
     paid_and_used,
     paid_for,
@@ -25,7 +26,7 @@ from gpuplanner.domain.model.book.contract import (
     with_renewal,
 )
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window, instant_s
 
 WINDOW = Window(0, 2160)
 END_S = WINDOW.end_s
@@ -36,7 +37,20 @@ def test_what_does_not_renew_ends_whatever_its_notice() -> None:
     contract = replace(CONTRACT, end_s=END_S + 30 * DAY_S, notice_days=90, term_months=12)
     assert has_notice_passed(contract, END_S)
     ends = replace(contract, renews_months=0)
-    assert not has_notice_passed(ends, END_S) and with_renewal(ends, END_S) is ends and notice_s(ends) == 0
+    assert not has_notice_passed(ends, END_S) and with_renewal(ends, END_S) is ends
+    assert (notice_s(ends), notice_by_s(ends, ends.end_s)) == (0, None)
+    assert (
+        remaining_months(replace(ends, end_s=None), WINDOW) == 90 * DAY_S / MONTH_S
+    )  # nothing ends it but notice
+
+
+def test_the_last_day_for_notice_is_the_last_day_of_the_contract_less_the_notice() -> None:
+    ends = replace(CONTRACT, end_s=instant_s("2027-02-01"), notice_days=92)
+    by_s = notice_by_s(ends, ends.end_s)
+    assert ends.end_s is not None and by_s is not None
+    assert by_s // DAY_S == (ends.end_s - 1) // DAY_S - 92 == instant_s("2026-10-31") // DAY_S
+    assert not has_notice_passed(ends, by_s + 1) and has_notice_passed(ends, by_s + 2)
+    assert notice_by_s(replace(ends, end_s=None), None) is None
 
 
 def test_months_begin_where_the_window_ends() -> None:

@@ -70,12 +70,13 @@ def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> Non
     verdict = Verdict("atlas", "renew", 12, 64.0, END_S + 59 * DAY_S, "64 GPUs for 12 months")
     found = dates_of(atlas, verdict, planned())
     assert atlas.end_s is not None
-    assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, atlas.end_s - 30 * DAY_S)
+    assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, atlas.end_s - 30 * DAY_S - 1)
     assert found.then == "renew: 96 \u2192 64 GPUs, 12 months"
     ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"), planned())
     assert (ending.order_by_s, ending.then) == (None, "let it end")
     assert cedar.end_s is not None
-    assert ending.notice_by_s == cedar.end_s - 30 * DAY_S
+    assert ending.notice_by_s == cedar.end_s - 30 * DAY_S - 1
+    assert dates_of(replace(cedar, renews_months=0), None, planned()).notice_by_s is None  # it ends by itself
     assert dates_of(borealis, None, planned()).notice_by_s is None  # it has no end
     assert dates_of(cedar, Verdict("cedar", "keep", 0, 64.0, 1, ""), planned()).notice_by_s is None
 
@@ -215,7 +216,7 @@ def test_a_notice_whose_day_has_passed_stands_in_red_in_the_timeline_and_in_the_
     shown = replace(shown, evaluation=replace(shown.evaluation, project=project))
     row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
     assert [(mark.at_s, mark.is_order, mark.is_late) for mark in row.marks] == [
-        (END_S - 10 * DAY_S, False, True)
+        (END_S - 10 * DAY_S - 1, False, True)
     ]
     table = calendar_table(due_lines(shown, END_S), END_S)[1]
     first = next(row for row in table if row.key == "cedar")
