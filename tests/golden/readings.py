@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.app.looking_back import Costs
-from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
+from gpuplanner.cli.documents.audit import (
+    audit_document,
+    business_document,
+    charge_document,
+    cost_document,
+    series_document,
+)
 from gpuplanner.cli.documents.plan import award_document, plan_document, track_document
 from gpuplanner.cli.place import place_document
 from gpuplanner.cli.plan_tables import (
@@ -20,7 +26,7 @@ from gpuplanner.cli.plan_tables import (
     plan_text,
     track_text,
 )
-from gpuplanner.cli.tables import report_text
+from gpuplanner.cli.tables import report_text, series_text
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.evidence import answers as of_audit
@@ -29,6 +35,7 @@ from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit.series import series
 from gpuplanner.domain.audit.unit_costs import (
     BusinessCost,
     business_costs,
@@ -47,15 +54,24 @@ from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, price_sensi
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.figures.mix import KINDS, WEEK
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.training import PAST_RUN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_of
 from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.domain.reports.costs import month_12_of
+from gpuplanner.domain.reports.mix import GAPS, H100S, HIDDEN, PREMIUMS, PUBLIC
+from gpuplanner.domain.reports.mix import WHY as OF_PAST
 from gpuplanner.domain.reports.report import entries
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
+from gpuplanner.domain.reports.series import MONTHS
+from gpuplanner.domain.reports.series import WHY as OF_MONTHS
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, SIZES, sets_and_cheapest
+from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.track.track import track
 from gpuplanner.files.project.project_file import open_project
@@ -71,8 +87,16 @@ from tests.golden.store import json_text, kept
 
 BACKTESTED: Final = {"way_paid", "way_over", "variant_paid", "variant_beside"}
 """Kinds of figures of a backtest, which a window works out when its panel is seen."""
+MANY: Final = {one.why for subject in (WEEK, PAST_RUN) for one in subject.figures}
+"""Kinds of figures of every hour of a week and of every run of a log: hundreds, of formulas that others show."""
 BUDGETS: Final = dict.fromkeys(("ann", "chat", "foundation", "lab", "search", "vision"), 60_000.0)
 """Of teams of the golden projects, which have none."""
+BILL: Final = {kind: 100.0 * place for place, kind in enumerate(KINDS, 1)}
+"""$ on a bill, by kind; the golden projects have none."""
+RATIO: Final = ModelMapping("H100", "L40S", 0.5)
+"""The golden projects state none. At this the H100 of a contract is the more expensive of the two."""
+A_MONTH_BEFORE: Final = "2026-08-20"
+"""A month before the day of every offer."""
 GONE: Final = "(no longer planned)"
 NOT_ALLOWED: Final = "(its unit is not that of the figure)"
 
@@ -129,6 +153,29 @@ class Readings:
         )  # as if a question made it more expensive
 
     @cached_property
+    def _told(self) -> Evaluation:
+        """The same with what is told of a past and no golden project has: what it is planned with stays as it is.
+
+        A bill, a ratio between GPU models, rates a month before, and two months, which are the window twice.
+        """
+        found, project = self.evaluation, self.project
+        first, *others = project.intake
+        billed = (*first.facts, (BILLED, {"": BILL}), (LEFT_OUT, []))
+        told = replace(
+            project,
+            intake=(replace(first, facts=billed), *others),
+            mappings=(RATIO,),
+            earlier_offers=tuple(replace(one, as_of=A_MONTH_BEFORE) for one in project.offers),
+        )
+        later = replace(project, window=project.window.later(3600 * project.window.hours))
+        months = series(((project, found.audit), (later, found.audit)), found.figures.basis.plan)
+        return replace(found, project=told, months=months)
+
+    @cached_property
+    def _past(self) -> Past:
+        return past_of(self._told.project, self._told.audit)
+
+    @cached_property
     def _costs(self) -> CostEvidence:
         past = past_of(self.project, self.evaluation.audit)
         changes = variance(past, *halves(self.project.window))
@@ -155,7 +202,8 @@ class Readings:
         """What `plan` answers, but for the intake."""
         costs = self._costs
         return (
-            audit_document(self.evaluation)
+            audit_document(self._told)
+            | series_document(self._told)
             | {"data_quality": quality_entry(self.project.jobs.quality)}
             | cost_document(costs.unit, costs.variance, self.project.window)
             | charge_document(self._who_pays, has_names=False)
@@ -192,11 +240,18 @@ class Readings:
         costs, placement = self._costs, placement_of(self.project.places)
         return "\n".join(
             (
-                plan_text(self.evaluation, self.document),
+                plan_text(self._told, self.document),
+                series_text(self._told),
                 cost_text(costs.unit, costs.variance, self.project.window),
                 charge_text(self._who_pays),
                 business_text(costs.business),
                 *(report_text(SIZES, [cost for cost in one.costs if cost.row.fits]) for one in self._sizings),
+                *(
+                    str(said)
+                    for one in self._sizings
+                    if one.drawn is not None
+                    for said in sentences_of(one, one.drawn)
+                ),
                 report_text(SITE_SETS, sets_and_cheapest(placement)),
                 report_text(CITIES, placement.today.current.service.legs),
             )
@@ -244,7 +299,7 @@ class Readings:
     @cached_property
     def brief(self) -> str:
         """Without what other assumptions would change: each of them takes a plan of its own."""
-        return "\n".join(map(repr, brief_of(self.evaluation, NOW_S, "", Sensitivity(self._cases, ())).pages))
+        return "\n".join(map(repr, brief_of(self._told, NOW_S, "", Sensitivity(self._cases, ())).pages))
 
     @cached_property
     def _cases(self) -> tuple[CasePlan, ...]:
@@ -258,7 +313,7 @@ class Readings:
     def workbook(self) -> str:
         """Every cell of its workbook."""
         with tempfile.TemporaryDirectory(prefix="golden-") as place, within(Path(place)):
-            write_workbook(self.evaluation, Path("plan.xlsx"), NOW_S)
+            write_workbook(self._told, Path("plan.xlsx"), NOW_S)
             return book_text(Path("plan.xlsx"))
 
     @cached_property
@@ -311,6 +366,18 @@ class Readings:
         ]
 
     @property
+    def _of_past(self) -> list[str]:
+        """Figures of what a past is told beside, and of its months."""
+        told = ((of, self._past) for of in (PUBLIC, HIDDEN, H100S, PREMIUMS, GAPS))
+        return [
+            figure(column.figure.why, of.key(row), column.figure.why_scope)
+            for of, about in (*told, (MONTHS, self._told))
+            for row in of.rows(about)
+            for column in of.columns
+            if column.figure is not None and column.figure.why
+        ]
+
+    @property
     def _of_horizons(self) -> list[str]:
         """Figures of how far a plan is looked ahead."""
         kinds = ("ahead_plan", "ahead_nothing", "ahead_saved", "ahead_change")
@@ -327,6 +394,8 @@ class Readings:
         }
         return {
             **sizes,
+            **dict.fromkeys(OF_PAST, lambda one: OF_PAST.answer(self._past, one)),
+            **dict.fromkeys(OF_MONTHS, lambda one: OF_MONTHS.answer(self._told, one)),
             **dict.fromkeys(of_audit.OF_COSTS, lambda one: of_audit.OF_COSTS.answer(costs, one)),
             **dict.fromkeys(of_plan.ANSWERS, lambda one: of_plan.answer(plan, one)),
             **dict.fromkeys(of_audit.ANSWERS, lambda one: of_audit.answer(audit, one)),
@@ -343,9 +412,10 @@ class Readings:
                 *self._of_who_pays,
                 *self._of_business,
                 *OF_SAVINGS,
+                *self._of_past,
                 *self._of_horizons,
             )
-            if (kind := parts_of(one)[0]) in self._answers and kind not in BACKTESTED
+            if (kind := parts_of(one)[0]) in self._answers and kind not in BACKTESTED | MANY
         )
 
 

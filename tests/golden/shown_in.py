@@ -38,7 +38,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "allocated_per_month": "why",
         "unused_per_month": PAGES,
     },
-    "contract_month": {"cost_per_month": "json terminal brief why", "no_more_per_month": "why"},
+    "contract_month": {"cost_per_month": EVERYWHERE, "no_more_per_month": "why"},
     "offer_pair": {"below": "why"},
     "owned": {
         "capital_per_month": "json terminal workbook why",
@@ -80,6 +80,12 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "spend": EVERYWHERE,
         "unused_per_month": "json brief workbook why",
     },
+    "series": {"paid_per_month": "brief", "usd_share": EVERYWHERE},
+    "published": dict.fromkeys(("at_long_run", "to_long_run"), EVERYWHERE),
+    "bill": {"hidden_share": EVERYWHERE},
+    "equivalent": dict.fromkeys(("h100_gpu_hours", "h100_rate"), LISTED),
+    "model_premium": {"premium": LISTED},
+    "price_gap": {"gap": LISTED},
     "quality": dict.fromkeys(SHARES, "json workbook why"),
     "use": {
         "gpu_hours": LISTED,
@@ -152,6 +158,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),
     "track": {"moved": IN_TRACK},
     "track_quarter": {"actual": IN_TRACK},
+    "track_workload": {"more": IN_TRACK},
     "burn_down": dict.fromkeys(
         ("committed_gpu_hours", "left_gpu_hours", "committed_cost", "used_cost", "left_cost"), IN_TRACK
     ),
@@ -219,6 +226,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "sizing": {
         "memory_gb": LISTED,
         "ttft_ms": LISTED,
+        "way_share": COSTS,
         "gpus_peak": LISTED,
         "gpu_hours_per_month_flat": LISTED,
         "peak_provisioning_gpu_hours": LISTED,
@@ -233,7 +241,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "owed": {"owed": "json terminal workbook"},
     "cash": {"cash": "json terminal workbook"},
     "up_front": {"least_discount": IN_DIALOG},
-    "held": {"useful_rate": "json terminal workbook", "idle_nights": "json terminal workbook"},
+    "held": dict.fromkeys(("useful_rate", "idle_nights"), LISTED),
 }
 
 INPUTS: Final[dict[str, str]] = {
@@ -246,6 +254,7 @@ INPUTS: Final[dict[str, str]] = {
     "leaks.parts.gpu_hours": "counted by its rule",
     "orders.rate_usd_per_gpu_hour": "rate of its offer",
     "pools.mean_gpus": "of the demand curve",
+    "series.gpu_hours": "counted hour by hour",
     "unit_costs.endpoints.premium.offer_usd_per_gpu_hour": "rate of the offer",
     "unit_costs.endpoints.usd_per_month": "its share of what its cluster's hours cost",
     "unit_costs.models.gpu_hours": "counted hour by hour",

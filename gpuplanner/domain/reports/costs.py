@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.plan.totals import with_used_up
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import unit_costs
+from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.use import HELD
@@ -338,9 +339,10 @@ def held_rows(past: Past) -> tuple[HeldRow, ...]:
         if not one.milli_gpu_seconds:
             continue
         hours, amounts = project.cube.hours_of(place)
+        as_logged = {"gpu_hours": one.gpu_hours, "times": 1.0, "months": months}
         given = {
             "cost_per_month": past.workload_usd_per_month[place],
-            "gpu_hours_per_month": one.gpu_hours / months,
+            "gpu_hours_per_month": CARD.value("gpu_hours_per_month", as_logged),
             "activity": one.activity,
             "night_gpu_hours": int(amounts[night[hours]].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / months,
         }

@@ -108,7 +108,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     advice, window, rows = evidence.worked_out, evidence.project.plan_window, []
     for row in running_contracts(evidence, 0, all_of_them=False):
         months, bound = remaining_months(row, window), bound_usd(row, window)
-        rows.append(contract_row(row, row.cost_per_month, months, bound))
+        rows.append(contract_row(row, usd_in_month((row,), window, 0), months, bound))
     for plan, layer in evidence.layers:
         if layer.is_new:
             name = worded("New: {plan}", plan=row_name(plan, part_of(layer)))

@@ -456,8 +456,7 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s):
             continue
         ends_s = with_renewal(contract, begin_s).end_s or contract.end_s
-        more_s, rate = ends_s - contract.end_s, contract.rate
-        usd = None if rate is None else contract.gpus * rate * more_s / HOUR_S
+        usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
         late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
         text = worded(
             "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if "

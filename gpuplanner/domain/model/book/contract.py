@@ -381,13 +381,13 @@ class Contract(StatesExtras):
 
     @property
     def cost_per_month(self) -> float | None:
-        """What it costs in a month of 730 h, used or not; None where a quote is needed. In the money of the project.
+        """What it costs in a month of 730 h, used or not; None where a quote is needed. In the money of the project."""
+        return self.cost_of(HOURS_PER_MONTH)
 
-        Source: figures/use.py.
-        """
-        if self.rate is None:
-            return None
-        return float(CONTRACT_MONTH.value("cost_per_month", self.figure_inputs))
+    def cost_of(self, hours: float) -> float | None:
+        """The same of as many hours. Source: figures/use.py."""
+        inputs = self.figure_inputs | {"month_hours": hours}
+        return None if inputs["rate"] is None else float(CONTRACT_MONTH.value("cost_per_month", inputs))
 
     @property
     def figure_inputs(self) -> dict[str, float | None]:
@@ -605,8 +605,7 @@ def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> f
     """What contracts cost in a month, used or not, each for the hours that it runs; None where one has no rate."""
     from_s = month_start_s(window, month)
     return known_sum(
-        None if one.rate is None else one.gpus * one.rate * hours_in(one, from_s, from_s + MONTH_S)
-        for one in in_month(contracts, window, month)
+        one.cost_of(hours_in(one, from_s, from_s + MONTH_S)) for one in in_month(contracts, window, month)
     )
 
 

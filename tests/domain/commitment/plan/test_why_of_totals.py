@@ -26,7 +26,8 @@ OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer(
 @pytest.fixture(scope="module")
 def evidence() -> PlanEvidence:
     gpus = [6.5 + hour % 12 for hour in range(700)]
-    made = case([Load(Pool.INFERENCE, gpus)], [contract("k1", 4, 3.0, 40, 700)], OFFERS)
+    held = [contract("k1", 4, 3.0, 40, 700), contract("ends_soon", 1, 3.0, 0.5, 700)]
+    made = case([Load(Pool.INFERENCE, gpus)], held, OFFERS)
     project, found = made.project, audit()
     advice = advise(project, project.scenarios[0], made.pools, found)
     return PlanEvidence(
@@ -59,6 +60,13 @@ def test_totals_come_to_what_is_kept(evidence: PlanEvidence) -> None:
         assert answer(evidence, figure(kind, subject)).value == value, kind
 
 
+def test_what_binds_is_what_the_month_pays_times_the_months_left(evidence: PlanEvidence) -> None:
+    assert evidence.advice is not None
+    rows = [row.values for row in answer(evidence, figure("plan_lock_in", "")).rows]
+    assert [bound for *_, bound in rows] == pytest.approx([usd * months for usd, months, _ in rows])
+    assert sum(usd for usd, *_ in rows) == pytest.approx(evidence.advice.totals.plan)
+
+
 def test_layers_come_to_what_is_kept(evidence: PlanEvidence) -> None:
     assert evidence.advice is not None
     (plan,) = evidence.advice.pools
@@ -71,7 +79,7 @@ def test_layers_come_to_what_is_kept(evidence: PlanEvidence) -> None:
         assert value.value == layer.value_per_month
     whole = row_subject(plan, ALL)
     assert answer(evidence, figure("layer_rate", whole)).value == mean_rate(plan.layers) is not None
-    paid = sum(layer.mean_gpus * 730 for layer in plan.layers)
+    paid = sum(layer.mean_gpus * layer.paid_hours for layer in plan.layers)
     assert answer(evidence, figure("layer_paid", whole)).value == pytest.approx(paid)
     for term in plan.break_even:
         subject = row_subject(plan, str(term.term_months))
