@@ -263,7 +263,7 @@
   <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation>ein späteres Ende des Zeitraums wählen (--end), um es zu zählen, oder wieder importieren, wenn sie beendet sind</translation></message>
   <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation>Jobs begannen vor dem Zeitraum, also vor den letzten 90 Tagen des Logs; was sie bis dahin belegten, bleibt außen vor</translation></message>
   <message><source>choose an earlier begin of the window (--start) to count it</source><translation>einen früheren Beginn des Zeitraums wählen (--start), um es zu zählen</translation></message>
-  <message><source>a list of nodes beside contracts of the same GPUs counts on top of them</source><translation>eine Knotenliste neben Verträgen über dieselben GPUs zählt zusätzlich</translation></message>
+  <message><source>a list of nodes counts on top of the contracts beside it</source><translation>eine Knotenliste zählt zu den Verträgen neben ihr hinzu</translation></message>
   <message><source>leave the list out if the contracts are of these nodes</source><translation>die Liste weglassen, wenn die Verträge diese Knoten betreffen</translation></message>
   <message><source>jobs that had not started; left out</source><translation>Jobs, die nicht begonnen hatten; weggelassen</translation></message>
   <message><source>jobs that were over before they started; left out</source><translation>Jobs, die vor ihrem Beginn vorbei waren; weggelassen</translation></message>
@@ -455,7 +455,6 @@
   <message><source>names that occur in none of these files; the row waits for files that have them</source><translation>Namen, die in keiner dieser Dateien vorkommen; die Zeile wartet auf Dateien, die sie enthalten</translation></message>
   <message><source>the job rows of {names} are not kept on this computer, so its window cannot be changed</source><translation>die Job-Zeilen von {names} liegen nicht auf diesem Computer, darum ist der Zeitraum nicht änderbar</translation></message>
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs angeben, oder im Fenster wieder importieren und das Projekt speichern</translation></message>
-  <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
   <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
@@ -472,7 +471,6 @@
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
-  <message><source>What the plan costs with it is unknown: a rate is missing.</source><translation>Was der Plan damit kostet, ist unbekannt: ein Satz fehlt.</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
   <message><source> It is not kept: {check}.</source><translation> Es wird nicht eingehalten: {check}.</translation></message>
   <message><source>over the limit, which is checked and not kept, by</source><translation>über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
@@ -489,6 +487,7 @@
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
   <message><source>{pool}, P90 ({hours} h with it)</source><translation>{pool}, P90 ({hours} h damit)</translation></message>
+  <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name} at least</source><translation>{name} mindestens</translation></message>
@@ -874,7 +873,6 @@ GPU-h</translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms; see on the map of the panel Placement which sites bring it down</source><translation>{one_way} ms einfach, {round_trip} ms hin und zurück: über {longest_ms} ms; die Karte im Bereich Platzierung zeigt, welche Standorte das verkürzen</translation></message>
   <message><source>they count as {models}, the model of the contracts that serve them</source><translation>sie zählen als {models}, das Modell der Verträge, die sie bedienen</translation></message>
   <message><source>no contract says which they ran on, so every offer is open to them</source><translation>kein Vertrag sagt, auf welchem sie liefen, also steht ihnen jedes Angebot offen</translation></message>
-  <message><source>no offer prices it by use: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced</source><translation>kein Angebot hat dafür einen Preis nach Verbrauch: was kein Vertrag von den {gpu_hours} GPU-Stunden bedient, hat keine bekannten Kosten, und jede Summe damit ist unbekannt, nicht 0; den On-Demand-Satz ergänzen oder ein Modell mit Preis zuordnen</translation></message>
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, or more work</source><translation>{utilization} seiner GPU-Stunden sind genutzt, unter {flag_percent} %: kürzere Laufzeit, weniger GPUs oder mehr Arbeit</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden des Clusters sind genutzt, unter {flag_percent} %</translation></message>
   <message><source>no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}</source><translation>kein Vertrag gehört zu diesem Cluster, darum zählen alle seine GPU-Stunden als Überlauf; {remedy}</translation></message>
@@ -886,6 +884,7 @@ GPU-h</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>ein Log und Verträge derselben Zeit importieren</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder ein Log und Verträge derselben Zeit importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
+  <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced</source><translation>kein Angebot hat dafür einen Preis nach Verbrauch{pools}: was kein Vertrag von den {gpu_hours} GPU-Stunden bedient, hat keine bekannten Kosten, und jede Summe damit ist unbekannt, nicht 0; den On-Demand-Satz ergänzen oder ein Modell mit Preis zuordnen</translation></message>
   <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel berichtigen</translation></message>
   <message><source>the project had shares of bandwidth and compute that its serving reaches; measured factors stand in their place: set serving_speed where your engine is faster or slower than those</source><translation>das Projekt hatte Anteile von Bandbreite und Rechenleistung, die sein Serving erreicht; an ihrer Stelle stehen gemessene Faktoren: serving_speed setzen, wo die eigene Engine schneller oder langsamer ist</translation></message>
   <message><source>name it when importing the log</source><translation>beim Importieren des Logs benennen</translation></message>
@@ -899,6 +898,7 @@ GPU-h</translation></message>
   <message><source>counts at {rate} {currency} per GPU-hour, as you said: its file states no rate</source><translation>zählt mit {rate} {currency} je GPU-Stunde, wie angegeben: seine Datei nennt keinen Satz</translation></message>
   <message><source>when the plan begins</source><translation>wenn der Plan beginnt</translation></message>
   <message><source>at the window's end</source><translation>am Ende des Zeitraums</translation></message>
+  <message><source> for {pools}</source><translation> für {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute über Training und Inferenz, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inferenz, Anteil an $: 2023, Anfang 2026</translation></message>
   <message><source>Inference to training in the long run</source><translation>Inferenz zu Training auf lange Sicht</translation></message>
@@ -1347,6 +1347,8 @@ GPU-h</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × (Satz × Stunden + Vorauszahlung) + was es nach Verbrauch zahlt</translation></message>
   <message><source>GPU-hours of its jobs in the window.</source><translation>GPU-Stunden seiner Jobs im Zeitraum.</translation></message>
+  <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
+  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>GPU-Stunden = Σ über die darin zusammengeführten Karten</translation></message>
   <message><source>you said so</source><translation>von Ihnen so angegeben</translation></message>
   <message><source>the log says so</source><translation>das Log sagt es</translation></message>
   <message><source>the confidence of your rule</source><translation>die Konfidenz Ihrer Regel</translation></message>
@@ -1372,6 +1374,7 @@ je Monat</translation></message>
   <message><source>Paid by use, and orders after twelve months</source><translation>Nach Verbrauch bezahlt, und Bestellungen nach zwölf Monaten</translation></message>
   <message><source>Paid by use</source><translation>Nach Verbrauch bezahlt</translation></message>
   <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation>Seine GPU-Stunden sind seine GPUs in den Wochenstunden, in denen es läuft, auf den Zeitraum des Logs gelegt; bei Arbeit mit fester Länge die des nächsten Monats, oder das Mittel, wo sie wiederkommt.</translation></message>
+  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Kosten = Σ über die darin zusammengeführten Karten</translation></message>
   <message><source>GPU-hours of all of {name}</source><translation>GPU-Stunden von ganz {name}</translation></message>
   <message><source>cost of all of {name} today</source><translation>heutige Kosten von ganz {name}</translation></message>
   <message><source>{name} today</source><translation>{name} heute</translation></message>
@@ -1396,9 +1399,6 @@ je Monat</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden einer Stunde</translation></message>
   <message><source>GPU-hours of all of {pool}</source><translation>GPU-Stunden von ganz {pool}</translation></message>
   <message><source>cost of all layers of {pool}</source><translation>Kosten aller Schichten von {pool}</translation></message>
-  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Kosten = Σ über die darin zusammengeführten Karten</translation></message>
-  <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
-  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>GPU-Stunden = Σ über die darin zusammengeführten Karten</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
@@ -1758,7 +1758,7 @@ Monats</translation></message>
   <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
   <message><source>no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its on-demand rate is missing</source><translation>keine Empfehlung: niemand bietet {gpu_model} nach Verbrauch an, und nicht aller Bedarf lässt sich binden; der On-Demand-Satz fehlt</translation></message>
   <message><source>nobody offers {gpu_model} paid by use: all demand is committed; its on-demand rate is missing</source><translation>niemand bietet {gpu_model} nach Verbrauch an: aller Bedarf ist gebunden; der On-Demand-Satz fehlt</translation></message>
-  <message><source>A rate of the plan is missing: see Prices.</source><translation>Ein Satz des Plans fehlt: siehe Preise.</translation></message>
+  <message><source>A rate of the plan is missing.</source><translation>Ein Satz des Plans fehlt.</translation></message>
   <message><source>A contract or what overflows has no rate.</source><translation>Ein Vertrag oder Überlauf hat keinen Satz.</translation></message>
   <message><source>What next month costs with nothing signed needs a rate that nobody states.</source><translation>Was der nächste Monat ohne Unterschrift kostet, braucht einen Satz, den niemand nennt.</translation></message>
   <message><source>Doing nothing leaves demand to nobody: its cost is not that of the same work.</source><translation>Nichtstun lässt Bedarf unbedient: seine Kosten sind nicht die derselben Arbeit.</translation></message>
@@ -2259,7 +2259,7 @@ Monats</translation></message>
   <message><source>hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
   <message><source>Owed</source><translation>Geschuldet</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Ein Vertrag hat keinen Satz: in Verträge eintragen</translation></message>
-  <message><source>A rate of the plan is missing: see Prices</source><translation>Ein Satz des Plans fehlt: siehe Preise</translation></message>
+  <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
   <message><source>It has no end: its notice decides</source><translation>Er hat kein Ende: seine Kündigungsfrist entscheidet</translation></message>
   <message><source>used before</source><translation>vorher genutzt</translation></message>
   <message><source>used after</source><translation>nachher genutzt</translation></message>
@@ -2327,7 +2327,7 @@ je Monat</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
   <message><source>before it</source><translation>davor</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
-  <message><source>Unknown: some of its cost needs a rate that nobody states. Import prices.</source><translation>Unbekannt: ein Teil der Kosten braucht einen Satz, den niemand nennt. Preise importieren.</translation></message>
+  <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Teil der Kosten braucht einen Preis, den niemand nennt. Geben Sie ihn unter Verträge ein oder importieren Sie Preise.</translation></message>
   <message><source>Paid and used by nobody</source><translation>Bezahlt und von niemandem genutzt</translation></message>
   <message><source>Counts with</source><translation>Zählt mit</translation></message>
   <message><source>All count with</source><translation>Alle zählen mit</translation></message>
@@ -2840,8 +2840,8 @@ Lauf</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: paid by use, or no on-demand price to compare with</source><translation>Unbekannt: nach Verbrauch bezahlt, oder kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>The utilization above which a commitment is cheaper than on demand.</source><translation>Die Auslastung, über der eine Bindung billiger ist als On-Demand.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter its rate.</source><translation>Unbekannt: Ein Vertrag hat keinen Satz. Seinen Satz eingeben.</translation></message>
-  <message><source>Unknown: the contract has no rate. Enter it in the contracts file.</source><translation>Unbekannt: Der Vertrag hat keinen Satz. Ihn in der Vertragsdatei eintragen.</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
+  <message><source>Unknown: the contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
   <message><source>What is paid for GPUs that no job was allocated.</source><translation>Was für GPUs bezahlt wird, die keinem Job zugewiesen waren.</translation></message>
   <message><source>what it costs per month</source><translation>was er je Monat kostet</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
@@ -2921,6 +2921,7 @@ nie</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by GPU-hours paid.</source><translation>Unter dieser Auslastung wären die GPUs stundenweise billiger. Sätze mehrerer Verträge sind nach bezahlten GPU-Stunden gemittelt.</translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht jeder GPU-Job hier hat einen Wert für Aktivität. DCGM-Daten importieren oder ein Log, das sie enthält.</translation></message>
+  <message><source>Unknown: some of its cost needs a rate that nobody states. Import prices.</source><translation>Unbekannt: ein Teil der Kosten braucht einen Satz, den niemand nennt. Preise importieren.</translation></message>
   <message><source>hours from the first to the last event</source><translation>Stunden vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>hours with a job</source><translation>Stunden mit einem Job</translation></message>
   <message><source>accepted jobs of all logs</source><translation>angenommene Jobs aller Logs</translation></message>
@@ -3002,6 +3003,9 @@ nie</translation></message>
   <message><source>fully sharded over all GPUs of its largest job</source><translation>vollständig über alle GPUs seines größten Jobs verteilt (fully sharded)</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} von {parts} ohne Preis</translation></message>
   <message><source>Unknown: {words} ({names})</source><translation>Unbekannt: {words} ({names})</translation></message>
+  <message><source>Enter the rate in Contracts.</source><translation>Geben Sie den Preis unter Verträge ein.</translation></message>
+  <message><source>Enter the price in Prices.</source><translation>Geben Sie den Preis unter Preise ein.</translation></message>
+  <message><source>Enter what is missing in Contracts and in Prices.</source><translation>Geben Sie unter Verträge und unter Preise ein, was fehlt.</translation></message>
   <message><source>At least this: {words} ({names})</source><translation>Mindestens so viel: {words} ({names})</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
@@ -3148,6 +3152,7 @@ nie</translation></message>
   <message><source>last day to exchange it</source><translation>letzter Tag für einen Tausch</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPUs nach Tag</translation></message>
+  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in another order than before: what each of them serves moves with it, also in figures that need no rate</source><translation>Mit diesem Preis bedienen die Verträge für {gpu_model} auf {cluster} in anderer Reihenfolge als zuvor: Was jeder von ihnen bedient, verschiebt sich damit, auch in Kennzahlen, die keinen Preis brauchen</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
@@ -3681,7 +3686,6 @@ je Monat</translation></message>
   <message><source>Against, $ per GPU-h</source><translation>Gegenüber, $ je GPU-h</translation></message>
   <message><source>Below, %</source><translation>Darunter, %</translation></message>
   <message><source>Like for like</source><translation>Gleich zu gleich</translation></message>
-  <message><source>A rate of the plan is missing.</source><translation>Ein Satz des Plans fehlt.</translation></message>
   <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Satz.</translation></message>
   <message><source>Of its own, $ per month</source><translation>Eigene, $ je Monat</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Aufpreis der Zusammenlegung</translation></message>
@@ -4065,6 +4069,7 @@ h</translation></message>
   <message><source>write or download it again</source><translation>sie neu schreiben oder herunterladen</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
   <message><source>no job of the log ran after the plan begins, {day}</source><translation>nach Beginn des Plans, {day}, lief kein Job des Logs</translation></message>
   <message><source>neither is a GPU model, a cluster or a workload of these files</source><translation>keiner der beiden ist ein GPU-Modell, ein Cluster oder ein Workload dieser Dateien</translation></message>
   <message><source>write it as there, or begin with model:, cluster: or workload:</source><translation>wie dort schreiben, oder mit model:, cluster: oder workload: beginnen</translation></message>
@@ -4690,7 +4695,6 @@ h</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>andere Programme schließen oder mehr erlauben, oder mit --days einen kürzeren Zeitraum wählen</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>hier sind {limit} MB Speicher erlaubt, zu wenig zum Arbeiten</translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, wie mit ulimit -v {kib}</translation></message>
-  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
   <message><source>milliseconds since 1970</source><translation>Millisekunden seit 1970</translation></message>
   <message><source>microseconds since 1970</source><translation>Mikrosekunden seit 1970</translation></message>
@@ -4707,6 +4711,7 @@ h</translation></message>
   <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
+  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>its columns stand in another order</source><translation>ihre Spalten stehen in anderer Reihenfolge</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
@@ -4722,9 +4727,10 @@ h</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
   <message><source>units are </source><translation>Einheiten sind </translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day, else {how}</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen, sonst {how}</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation>: letzte Tage, nach den Zeilen</translation></message>
   <message><source>: days after, by its rows</source><translation>: Tage danach, nach den Zeilen</translation></message>
@@ -5750,7 +5756,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>category</source><translation>Kategorie</translation></message>
   <message><source>term</source><translation>Laufzeit</translation></message>
   <message><source>shortest term</source><translation>kürzeste Laufzeit</translation></message>
-  <message><source>notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
+  <message><source>renews for</source><translation>verlängert sich um</translation></message>
   <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>GPU memory, GB</source><translation>GPU-Speicher, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>Egress, $ je GB</translation></message>
@@ -5805,6 +5811,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>pool</source><translation>Pool</translation></message>
   <message><source>source</source><translation>Quelle</translation></message>
   <message><source>instance</source><translation>Instanz</translation></message>
+  <message><source>variant</source><translation>Variante</translation></message>
+  <message><source>status</source><translation>Status</translation></message>
+  <message><source>remarks</source><translation>Bemerkungen</translation></message>
   <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
   <message><source>per hour, all GPUs</source><translation>je Stunde, alle GPUs</translation></message>
   <message><source>per GPU and month</source><translation>je GPU und Monat</translation></message>
@@ -5823,6 +5832,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>the last day</source><translation>der letzte Tag</translation></message>
   <message><source>the day after</source><translation>der Tag danach</translation></message>
   <message><source>years</source><translation>Jahre</translation></message>
+  <message><source>number</source><translation>Zahl</translation></message>
+  <message><source>amount</source><translation>Betrag</translation></message>
+  <message><source>date</source><translation>Datum</translation></message>
+  <message><source>share or percent</source><translation>Anteil oder Prozent</translation></message>
   <message><source>Our field</source><translation>Unser Feld</translation></message>
   <message><source>Column in the file</source><translation>Spalte der Datei</translation></message>
   <message><source>Unit or format</source><translation>Einheit oder Format</translation></message>
@@ -5833,8 +5846,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{column}: {why}</source><translation>{column}: {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Die Datei als etwas anderes lesen</translation></message>
   <message><source>Say for each field which column it is</source><translation>Für jedes Feld sagen, welche Spalte es ist</translation></message>
-  <message><source>Text</source><translation>Text</translation></message>
   <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
+  <message><source>It is nearest to {kind}, by its {there}; it lacks: {lacking}. Map its columns, or add them.</source><translation>Am nächsten kommt sie dieser Art: {kind} (vorhanden: {there}); es fehlt: {lacking}. Spalten zuordnen oder ergänzen.</translation></message>
+  <message><source>As a table of jobs it has {missing}.</source><translation>Als Tabelle von Jobs hat sie: {missing}.</translation></message>
+  <message><source>It may be a table of jobs: {doubts}.</source><translation>Es kann eine Tabelle von Jobs sein: {doubts}.</translation></message>
   <message><source>Times of this file carry no zone: the zone of the cluster's clock</source><translation>Zeiten dieser Datei tragen keine Zone: die Zone der Cluster-Uhr</translation></message>
   <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
@@ -5848,6 +5863,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Time zone of {words}</source><translation>Zeitzone von {words}</translation></message>
   <message><source>A column is needed</source><translation>Eine Spalte ist nötig</translation></message>
   <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>GPU-Aktivität wird mit den Jobs verknüpft; ihre Spalten sind bekannt.</translation></message>
+  <message><source>text</source><translation>Text</translation></message>
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Its columns are known by their names; how its rows ended stands at the right.</source><translation>Ihre Spalten sind am Namen erkannt; was aus den Zeilen wurde, steht rechts.</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text}: {read_as}</translation></message>
@@ -5861,7 +5877,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Rows taken</source><translation>Übernommene Zeilen</translation></message>
   <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Which column is read as what, and what comes of it</source><translation>Welche Spalte als was gelesen wird und was daraus wird</translation></message>
-  <message><source>read</source><translation>gelesen</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
   <message><source>Not recognised</source><translation>Nicht erkannt</translation></message>
@@ -5882,16 +5897,17 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Look at its columns</source><translation>Ihre Spalten ansehen</translation></message>
   <message><source>In the archive</source><translation>Im Archiv</translation></message>
   <message><source>Loaded before</source><translation>Schon geladen</translation></message>
-  <message><source>{name}: {value}</source><translation>{name}: {value}</translation></message>
   <message><source>First row: {first_row}</source><translation>Erste Zeile: {first_row}</translation></message>
   <message><source>Recognised by content; choose another if it is wrong</source><translation>Am Inhalt erkannt; ein anderes wählen, wenn es falsch ist</translation></message>
   <message><source>What {name} is</source><translation>Was {name} ist</translation></message>
   <message><source>refused</source><translation>abgelehnt</translation></message>
+  <message><source>read</source><translation>gelesen</translation></message>
   <message><source>cannot be opened</source><translation>nicht zu öffnen</translation></message>
   <message><source>columns missing</source><translation>Spalten fehlen</translation></message>
   <message><source>not read yet</source><translation>noch nicht gelesen</translation></message>
   <message><source>no rows</source><translation>keine Zeilen</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} abgelehnt</translation></message>
+  <message><source>nothing taken</source><translation>nichts übernommen</translation></message>
   <message><source>Looking at it</source><translation>Wird angesehen</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
   <message><source>Mapped by you</source><translation>Von Hand zugeordnet</translation></message>
@@ -5912,6 +5928,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>By its content: {file}</source><translation>Nach dem Inhalt: {file}</translation></message>
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
   <message><source>Import</source><translation>Importieren</translation></message>
+  <message><source>Files and questions</source><translation>Dateien und Fragen</translation></message>
   <message><source>Looking at the file.</source><translation>Die Datei wird angesehen.</translation></message>
   <message><source>Map its columns</source><translation>Spalten zuordnen</translation></message>
   <message><source>left out</source><translation>ausgelassen</translation></message>
@@ -5920,6 +5937,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ihre Spalten sind die einer schon zugeordneten Tabelle: gelesen wie beim letzten Mal.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
+  <message><source>{name}: {value}</source><translation>{name}: {value}</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Die Datei, um die es in Format, Spalten und Auffälligkeiten geht</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
@@ -6059,7 +6077,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they should hold something</source><translation>Zeilen mit weniger Zellen als Spalten; die fehlenden gelten als leer. Erneut exportieren, wenn sie etwas enthalten sollten</translation></message>
   <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
   <message><source>Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put texts that hold the separator into quotation marks, and export again</source><translation>Zeilen mit etwas hinter der letzten Spalte, so dass unklar ist, welche Zelle wozu gehört; ausgelassen. Texte, die das Trennzeichen enthalten, in Anführungszeichen setzen und erneut exportieren</translation></message>
-  <message><source>Columns that are not known</source><translation>Spalten, die nicht bekannt sind</translation></message>
+  <message><source>Columns not known</source><translation>Unbekannte Spalten</translation></message>
   <message><source>These columns were not read. Name them as in the guide if they are to count</source><translation>Diese Spalten wurden nicht gelesen. Wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
   <message><source>Other sheets were not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
   <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
@@ -6088,7 +6106,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
   <message><source>Rows that say nothing of a job that ran, as of one that still waits</source><translation>Zeilen, die von keinem gelaufenen Job berichten, etwa von einem, der noch wartet</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
-  <message><source>Rows of the file in which it was found</source><translation>Zeilen der Datei, in der es gefunden wurde</translation></message>
   <message><source>Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them</source><translation>Gelesene Zeilen = angenommen + abgelehnt + doppelt + übergangen: jede Zeile endet in einem davon</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
   <message><source>Accepted rows of all job logs, each job once</source><translation>Angenommene Zeilen aller Job-Logs, jeder Job einmal</translation></message>
@@ -6097,17 +6114,21 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Jobs in the window that held a GPU</source><translation>Jobs im Zeitraum, die eine GPU hielten</translation></message>
   <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs, clipped to the window</source><translation>GPU-Stunden = Σ über Workloads von GPUs × Stunden ihrer Jobs, auf den Zeitraum beschnitten</translation></message>
   <message><source>{value}: {sentence}</source><translation>{value}: {sentence}</translation></message>
+  <message><source>Rows of the file in which it was found</source><translation>Zeilen der Datei, in der es gefunden wurde</translation></message>
+  <message><source>Counted in the whole file</source><translation>In der ganzen Datei gezählt</translation></message>
   <message><source>Rows read</source><translation>Gelesene Zeilen</translation></message>
   <message><source>Jobs accepted</source><translation>Angenommene Jobs</translation></message>
   <message><source>Jobs in the window</source><translation>Jobs im Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Less: before or after the window</source><translation>Weniger: vor oder nach dem Zeitraum</translation></message>
+  <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {names}. Auf welchem sind diese Jobs?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>So bedient kein Vertrag diese Jobs: Verträge für {names} würden als ungenutzt gezeigt.</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Verträge bedienen die Jobs des Clusters, das sie nennen</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {name}. Sind diese Jobs auf {name}?</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ von {name} kann der letzte Tag sein oder der Tag danach. Es ist</translation></message>
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>„{column}“ von {name} nennt weder Tage noch Monate. Die Zahlen sind</translation></message>
+  <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die keine Tabelle kennt. Sie ist</translation></message>
   <message><source>It is right</source><translation>Es stimmt</translation></message>
   <message><source>Take the rates as they are</source><translation>Die Sätze nehmen, wie sie sind</translation></message>
   <message><source>A GPU and hour</source><translation>Eine GPU und Stunde</translation></message>
@@ -6125,6 +6146,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>From – to</source><translation>Von – bis</translation></message>
   <message><source>The past that is looked at; days end with the last job that finished</source><translation>Die betrachtete Vergangenheit; Tage enden mit dem letzten beendeten Job</translation></message>
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
+  <message><source>Answer with this name</source><translation>Mit diesem Namen antworten</translation></message>
   <message><source>Cluster of the jobs</source><translation>Cluster der Jobs</translation></message>
   <message><source>Every row of the file is read so</source><translation>Jede Zeile der Datei wird so gelesen</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>Der Zeitraum endet, ehe er beginnt: einen späteren letzten Tag wählen.</translation></message>
@@ -6141,10 +6163,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>No, on {name}</source><translation>Nein, auf {name}</translation></message>
   <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation>Zeilen ohne Job-ID, die eine frühere in jedem Feld wiederholen, gelten als doppelt und zählen nicht</translation></message>
   <message><source>Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both stays rejected</source><translation>Zeilen ohne Ende laufen bis zum Ende des Logs, Zeilen ohne Beginn waren schon da, als es begann; was beides nicht hat, bleibt abgelehnt</translation></message>
+  <message><source>Rows with neither run from the first to the last hour of the log</source><translation>Zeilen ohne beides laufen von der ersten bis zur letzten Stunde des Logs</translation></message>
   <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Nummer, Grund und Spalten jeder abgelehnten Zeile in eine CSV-Datei schreiben</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
   <message><source>accepted</source><translation>angenommen</translation></message>
+  <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
+  <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>ignored</source><translation>übergangen</translation></message>
   <message><source>Shares of accepted, rejected, duplicate and ignored rows</source><translation>Anteile angenommener, abgelehnter, doppelter und übergangener Zeilen</translation></message>
   <message><source>Report</source><translation>Bericht</translation></message>
@@ -7022,13 +7047,13 @@ gewählten</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
   <message><source>Then, or why</source><translation>Danach, oder warum</translation></message>
-  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late}: um früheren Beginn bitten, oder bis dahin nach Verbrauch zahlen</translation></message>
   <message><source>its notice has passed: it runs on until {day}</source><translation>seine Kündigungsfrist ist abgelaufen: er läuft weiter bis {day}</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>it ends {end_s}, {notice_days} days' notice</source><translation>er endet {end_s}, Kündigungsfrist {notice_days} Tage</translation></message>
+  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late}: um früheren Beginn bitten, oder bis dahin nach Verbrauch zahlen</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation>Nichts zu unterschreiben und nichts zu kündigen.</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
@@ -7686,6 +7711,8 @@ je Monat</translation></message>
   <message><source>Needs prices</source><translation>Braucht Preise</translation></message>
   <message><source>Unknown until names are matched</source><translation>Unbekannt, bis Namen abgeglichen sind</translation></message>
   <message><source>Match the names first</source><translation>Zuerst die Namen abgleichen</translation></message>
+  <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} von {every} GPU-h auf Verträgen</translation></message>
+  <message><source>It counts what contracts served: of the cards' {all} GPU-h per month {more} ran beyond contracts.</source><translation>Gezählt wird, was Verträge bedient haben: Von den {all} GPU-h pro Monat der Karten liefen {more} über Verträge hinaus.</translation></message>
   <message><source>No contract ran then</source><translation>Damals lief kein Vertrag</translation></message>
   <message><source>churn {value}</source><translation>Churn {value}</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
@@ -7741,7 +7768,6 @@ je Monat</translation></message>
   <message><source>Unknown: demand is left to nobody</source><translation>Unbekannt: Bedarf bleibt unbedient</translation></message>
   <message><source>Demand left to nobody</source><translation>Bedarf bleibt unbedient</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
-  <message><source>. Add prices or rates for the rest.</source><translation>. Für den Rest Preise oder Sätze hinzufügen.</translation></message>
   <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Unbekannt: Für {lacking} und andere ist kein Satz bekannt.</translation></message>
   <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: Für {lacking} ist kein Satz bekannt.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Satz</translation></message>
@@ -7912,7 +7938,6 @@ je Monat</translation></message>
   <message><source>Stranded today, $ per month</source><translation>Heute brachliegend, $ je Monat</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Effektive Auslastung = Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
-  <message><source>What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.</source><translation>Was heute überläuft, läuft auf GPUs, die kein Vertrag bezahlt, darum zählt es im Plan und nicht in den Zeilen von jetzt.</translation></message>
   <message><source>In the plan</source><translation>Im Plan</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
   <message><source>Lock-in: {now} months now, {after} in the plan</source><translation>Lock-in: {now} Monate jetzt, {after} im Plan</translation></message>
@@ -7933,6 +7958,7 @@ $ per month</source><translation>Ungenutzt
 $ je Monat</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
+  <message><source>What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.</source><translation>Was heute überläuft, läuft auf GPUs, die kein Vertrag bezahlt, darum zählt es im Plan und nicht in den Zeilen von jetzt.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>{delta} per month</source><translation>{delta} je Monat</translation></message>
@@ -8156,6 +8182,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} für {offered}, und das Projekt läuft auf {gpu_model}: öffnen, um zu sagen, ob sie es bedienen dürfen</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, wie in seinen Verträgen; öffnen, um zu sagen, dass sie von anderer Größe sind</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
@@ -8440,6 +8467,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} Unterbrechung</numerusform><numerusform>{count} Unterbrechungen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>
+  <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} Tabellenblatt</numerusform><numerusform>{count} Tabellenblätter</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} Stunde</numerusform><numerusform>{count} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} Lauf</numerusform><numerusform>{count} Läufe</numerusform></translation></message>

@@ -263,7 +263,7 @@
   <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation>choisir une fin de période plus tardive (--end) pour le compter, ou importer de nouveau quand ils seront finis</translation></message>
   <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation>des jobs ont commencé avant la période, qui est les 90 derniers jours du journal ; ce qu'ils ont pris jusque-là est écarté</translation></message>
   <message><source>choose an earlier begin of the window (--start) to count it</source><translation>choisir un début de période plus tôt (--start) pour le compter</translation></message>
-  <message><source>a list of nodes beside contracts of the same GPUs counts on top of them</source><translation>une liste de nœuds à côté de contrats des mêmes GPU s'ajoute à ceux-ci</translation></message>
+  <message><source>a list of nodes counts on top of the contracts beside it</source><translation>une liste de nœuds s’ajoute aux contrats à côté d’elle</translation></message>
   <message><source>leave the list out if the contracts are of these nodes</source><translation>retirer la liste si les contrats portent sur ces nœuds</translation></message>
   <message><source>jobs that had not started; left out</source><translation>jobs qui n'avaient pas commencé ; écartés</translation></message>
   <message><source>jobs that were over before they started; left out</source><translation>jobs terminés avant d'avoir commencé ; écartés</translation></message>
@@ -455,7 +455,6 @@
   <message><source>names that occur in none of these files; the row waits for files that have them</source><translation>noms qui ne figurent dans aucun de ces fichiers ; la ligne attend des fichiers qui les contiennent</translation></message>
   <message><source>the job rows of {names} are not kept on this computer, so its window cannot be changed</source><translation>les lignes de jobs de {names} ne sont pas gardées sur cet ordinateur, sa période ne peut donc pas être changée</translation></message>
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>donner le journal avec --jobs, ou l'importer de nouveau dans la fenêtre et enregistrer le projet</translation></message>
-  <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
   <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
@@ -472,7 +471,6 @@
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
-  <message><source>What the plan costs with it is unknown: a rate is missing.</source><translation>Ce que le plan coûte ainsi est inconnu : un tarif manque.</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
   <message><source> It is not kept: {check}.</source><translation> Ce n’est pas respecté : {check}.</translation></message>
   <message><source>over the limit, which is checked and not kept, by</source><translation>au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
@@ -489,6 +487,7 @@
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
   <message><source>{pool}, P90 ({hours} h with it)</source><translation>{pool}, P90 ({hours} h ainsi)</translation></message>
+  <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name} at least</source><translation>{name} au moins</translation></message>
@@ -874,7 +873,6 @@ GPU-h</translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms; see on the map of the panel Placement which sites bring it down</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms ; voir sur la carte du panneau Placement quels sites le réduisent</translation></message>
   <message><source>they count as {models}, the model of the contracts that serve them</source><translation>elles comptent comme {models}, le modèle des contrats qui les servent</translation></message>
   <message><source>no contract says which they ran on, so every offer is open to them</source><translation>aucun contrat ne dit sur lequel elles ont tourné, donc toute offre leur est ouverte</translation></message>
-  <message><source>no offer prices it by use: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced</source><translation>aucune offre n'a de prix à l'usage pour lui : ce qu'aucun contrat ne sert de ses {gpu_hours} heures GPU n'a pas de coût connu, et tout total qui en a besoin est inconnu, et non 0 ; ajouter son tarif à la demande, ou l'associer à un modèle qui a un prix</translation></message>
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, or more work</source><translation>{utilization} de ses heures GPU sont utilisées, moins de {flag_percent} % : une durée plus courte, moins de GPU, ou plus de travail</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} des heures GPU du cluster sont utilisées, moins de {flag_percent} %</translation></message>
   <message><source>no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}</source><translation>aucun contrat n'est de ce cluster, donc toutes ses heures GPU comptent comme débordement ; {remedy}</translation></message>
@@ -886,6 +884,7 @@ GPU-h</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même époque</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d'un jour où ils courent (--plan-from), ou importer un journal et des contrats de la même époque</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
+  <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced</source><translation>aucune offre n'a de prix à l'usage pour lui{pools} : ce qu'aucun contrat ne sert de ses {gpu_hours} heures GPU n'a pas de coût connu, et tout total qui en a besoin est inconnu, et non 0 ; ajouter son tarif à la demande, ou l'associer à un modèle qui a un prix</translation></message>
   <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
   <message><source>the project had shares of bandwidth and compute that its serving reaches; measured factors stand in their place: set serving_speed where your engine is faster or slower than those</source><translation>le projet avait des parts de bande passante et de calcul que son service atteint ; des facteurs mesurés les remplacent : régler serving_speed là où votre moteur est plus rapide ou plus lent</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l'import du journal</translation></message>
@@ -899,6 +898,7 @@ GPU-h</translation></message>
   <message><source>counts at {rate} {currency} per GPU-hour, as you said: its file states no rate</source><translation>compte à {rate} {currency} par heure GPU, comme vous l'avez indiqué : son fichier ne donne pas de tarif</translation></message>
   <message><source>when the plan begins</source><translation>quand le plan commence</translation></message>
   <message><source>at the window's end</source><translation>à la fin de la période</translation></message>
+  <message><source> for {pools}</source><translation> pour {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute sur l'entraînement et l'inférence, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inférence, part des $ : 2023, début 2026</translation></message>
   <message><source>Inference to training in the long run</source><translation>Inférence pour entraînement à long terme</translation></message>
@@ -1347,6 +1347,8 @@ GPU-h</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Coût = Σ sur ses commandes des GPU × (tarif × heures + paiement initial) + ce qu'il paie à l'usage</translation></message>
   <message><source>GPU-hours of its jobs in the window.</source><translation>Heures GPU de ses jobs dans la période.</translation></message>
+  <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
+  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>Heures GPU = Σ sur les cartes qui y sont fusionnées</translation></message>
   <message><source>you said so</source><translation>vous l'avez dit</translation></message>
   <message><source>the log says so</source><translation>le journal le dit</translation></message>
   <message><source>the confidence of your rule</source><translation>la confiance de votre règle</translation></message>
@@ -1372,6 +1374,7 @@ par mois</translation></message>
   <message><source>Paid by use, and orders after twelve months</source><translation>Payé à l'usage, et commandes après douze mois</translation></message>
   <message><source>Paid by use</source><translation>Payé à l'usage</translation></message>
   <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation>Ses heures GPU sont ses GPU aux heures de la semaine où il tourne, reportées sur la période du journal ; pour un travail d'une durée donnée, celles du mois prochain, ou la moyenne s'il revient.</translation></message>
+  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Coût = Σ sur les cartes qui y sont fusionnées</translation></message>
   <message><source>GPU-hours of all of {name}</source><translation>heures GPU de tout {name}</translation></message>
   <message><source>cost of all of {name} today</source><translation>coût de tout {name} aujourd'hui</translation></message>
   <message><source>{name} today</source><translation>{name} aujourd'hui</translation></message>
@@ -1396,9 +1399,6 @@ par mois</translation></message>
   <message><source>Seconds in an hour</source><translation>Secondes dans une heure</translation></message>
   <message><source>GPU-hours of all of {pool}</source><translation>heures GPU de tout {pool}</translation></message>
   <message><source>cost of all layers of {pool}</source><translation>coût de toutes les couches de {pool}</translation></message>
-  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Coût = Σ sur les cartes qui y sont fusionnées</translation></message>
-  <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
-  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>Heures GPU = Σ sur les cartes qui y sont fusionnées</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
   <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
@@ -1758,7 +1758,7 @@ mois</translation></message>
   <message><source>GPUs of its model</source><translation>les GPU de son modèle</translation></message>
   <message><source>no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its on-demand rate is missing</source><translation>aucun conseil : personne ne propose {gpu_model} à l'usage, et toute la demande ne peut pas être engagée ; son tarif à la demande manque</translation></message>
   <message><source>nobody offers {gpu_model} paid by use: all demand is committed; its on-demand rate is missing</source><translation>personne ne propose {gpu_model} à l'usage : toute la demande est engagée ; son tarif à la demande manque</translation></message>
-  <message><source>A rate of the plan is missing: see Prices.</source><translation>Un tarif du plan manque : voir Prix.</translation></message>
+  <message><source>A rate of the plan is missing.</source><translation>Un tarif du plan manque.</translation></message>
   <message><source>A contract or what overflows has no rate.</source><translation>Un contrat, ou ce qui déborde, n'a pas de tarif.</translation></message>
   <message><source>What next month costs with nothing signed needs a rate that nobody states.</source><translation>Ce que coûte le mois prochain sans rien signer demande un tarif que personne n'indique.</translation></message>
   <message><source>Doing nothing leaves demand to nobody: its cost is not that of the same work.</source><translation>Ne rien faire laisse de la demande à personne : son coût n'est pas celui du même travail.</translation></message>
@@ -2259,7 +2259,7 @@ mois</translation></message>
   <message><source>hours to its end</source><translation>heures jusqu'à sa fin</translation></message>
   <message><source>Owed</source><translation>Dû</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Un contrat n'a pas de tarif : le saisir dans Contrats</translation></message>
-  <message><source>A rate of the plan is missing: see Prices</source><translation>Un tarif du plan manque : voir Prix</translation></message>
+  <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
   <message><source>It has no end: its notice decides</source><translation>Il n'a pas de fin : son préavis décide</translation></message>
   <message><source>used before</source><translation>utilisé avant</translation></message>
   <message><source>used after</source><translation>utilisé après</translation></message>
@@ -2327,7 +2327,7 @@ par mois</translation></message>
   <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
-  <message><source>Unknown: some of its cost needs a rate that nobody states. Import prices.</source><translation>Inconnu : une partie de son coût demande un tarif que personne n'indique. Importer des prix.</translation></message>
+  <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation>Inconnu : une partie du coût dépend d'un tarif que personne n'indique. Saisissez-le dans Contrats, ou importez des prix.</translation></message>
   <message><source>Paid and used by nobody</source><translation>Payé et utilisé par personne</translation></message>
   <message><source>Counts with</source><translation>Compte avec</translation></message>
   <message><source>All count with</source><translation>Tous comptent avec</translation></message>
@@ -2840,8 +2840,8 @@ exécution</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: paid by use, or no on-demand price to compare with</source><translation>Inconnu : payé à l'usage, ou aucun prix à la demande pour comparer</translation></message>
   <message><source>The utilization above which a commitment is cheaper than on demand.</source><translation>Le taux d'utilisation au-dessus duquel un engagement coûte moins cher que la demande.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter its rate.</source><translation>Inconnu : un contrat n'a pas de tarif. Saisissez son tarif.</translation></message>
-  <message><source>Unknown: the contract has no rate. Enter it in the contracts file.</source><translation>Inconnu : le contrat n'a pas de tarif. Saisissez-le dans le fichier des contrats.</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n'a pas de tarif. Saisissez-le dans Contrats.</translation></message>
+  <message><source>Unknown: the contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n'a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>What is paid for GPUs that no job was allocated.</source><translation>Ce qui est payé pour des GPU qui n'étaient alloués à aucun job.</translation></message>
   <message><source>what it costs per month</source><translation>ce qu'elle coûte par mois</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>heures GPU la nuit et le week-end</translation></message>
@@ -2921,6 +2921,7 @@ démarrés</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Inconnu : aucun prix à la demande pour comparer. Importez des prix.</translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by GPU-hours paid.</source><translation>En dessous de ce taux d'utilisation, les GPU coûteraient moins cher à l'heure. Les tarifs de plusieurs contrats sont des moyennes pondérées par les heures GPU payées.</translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Inconnu : tous les jobs GPU d'ici n'ont pas de valeur d'activité. Importez des données DCGM, ou un journal qui en contient.</translation></message>
+  <message><source>Unknown: some of its cost needs a rate that nobody states. Import prices.</source><translation>Inconnu : une partie de son coût demande un tarif que personne n'indique. Importer des prix.</translation></message>
   <message><source>hours from the first to the last event</source><translation>heures du premier au dernier événement</translation></message>
   <message><source>hours with a job</source><translation>heures avec un job</translation></message>
   <message><source>accepted jobs of all logs</source><translation>jobs acceptés de tous les journaux</translation></message>
@@ -3002,6 +3003,9 @@ démarrés</translation></message>
   <message><source>fully sharded over all GPUs of its largest job</source><translation>entièrement réparti sur tous les GPU de son plus grand job</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Unknown: {words} ({names})</source><translation>Inconnu : {words} ({names})</translation></message>
+  <message><source>Enter the rate in Contracts.</source><translation>Saisissez le tarif dans Contrats.</translation></message>
+  <message><source>Enter the price in Prices.</source><translation>Saisissez le prix dans Prix.</translation></message>
+  <message><source>Enter what is missing in Contracts and in Prices.</source><translation>Saisissez ce qui manque dans Contrats et dans Prix.</translation></message>
   <message><source>At least this: {words} ({names})</source><translation>Au moins cela : {words} ({names})</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
@@ -3148,6 +3152,7 @@ démarrés</translation></message>
   <message><source>last day to exchange it</source><translation>dernier jour pour l’échanger</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
+  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in another order than before: what each of them serves moves with it, also in figures that need no rate</source><translation>À ce tarif, les contrats de {gpu_model} sur {cluster} servent dans un autre ordre qu'avant : ce que chacun sert change aussi, même dans les chiffres qui n'ont besoin d'aucun tarif</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
@@ -3681,7 +3686,6 @@ par mois</translation></message>
   <message><source>Against, $ per GPU-h</source><translation>Face à, $ par GPU-h</translation></message>
   <message><source>Below, %</source><translation>En dessous, %</translation></message>
   <message><source>Like for like</source><translation>À conditions égales</translation></message>
-  <message><source>A rate of the plan is missing.</source><translation>Un tarif du plan manque.</translation></message>
   <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Une offre qui convient, ou un tarif, manque pour une partie de l'inférence.</translation></message>
   <message><source>Of its own, $ per month</source><translation>En propre, $ par mois</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
@@ -4065,6 +4069,7 @@ h</translation></message>
   <message><source>write or download it again</source><translation>l'écrire ou le télécharger de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
   <message><source>no job of the log ran after the plan begins, {day}</source><translation>aucun job du journal n'a tourné après le début du plan, {day}</translation></message>
   <message><source>neither is a GPU model, a cluster or a workload of these files</source><translation>aucun des deux n'est un modèle de GPU, un cluster ou une charge de travail de ces fichiers</translation></message>
   <message><source>write it as there, or begin with model:, cluster: or workload:</source><translation>l'écrire comme là, ou commencer par model:, cluster: ou workload:</translation></message>
@@ -4690,7 +4695,6 @@ h</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>fermer d'autres programmes ou en autoriser plus, ou choisir une période plus courte avec --days</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>il peut avoir {limit} MB de mémoire ici, trop peu pour travailler</translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>lui accorder {needed} MB ou plus, comme avec ulimit -v {kib}</translation></message>
-  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
   <message><source>milliseconds since 1970</source><translation>millisecondes depuis 1970</translation></message>
   <message><source>microseconds since 1970</source><translation>microsecondes depuis 1970</translation></message>
@@ -4707,6 +4711,7 @@ h</translation></message>
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
+  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>its columns stand in another order</source><translation>ses colonnes sont dans un autre ordre</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>it was given</source><translation>elle a été donnée</translation></message>
@@ -4722,9 +4727,10 @@ h</translation></message>
   <message><source>name one column</source><translation>nommer une seule colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
   <message><source>units are </source><translation>les unités sont </translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day, else {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation> : derniers jours, d'après ses lignes</translation></message>
   <message><source>: days after, by its rows</source><translation> : lendemains, d'après ses lignes</translation></message>
@@ -5750,7 +5756,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>category</source><translation>catégorie</translation></message>
   <message><source>term</source><translation>durée</translation></message>
   <message><source>shortest term</source><translation>durée minimale</translation></message>
-  <message><source>notice, days</source><translation>préavis, jours</translation></message>
+  <message><source>renews for</source><translation>reconduit pour</translation></message>
   <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>GPU memory, GB</source><translation>mémoire GPU, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>trafic sortant, $ par GB</translation></message>
@@ -5805,6 +5811,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>pool</source><translation>pool</translation></message>
   <message><source>source</source><translation>source</translation></message>
   <message><source>instance</source><translation>instance</translation></message>
+  <message><source>variant</source><translation>variante</translation></message>
+  <message><source>status</source><translation>statut</translation></message>
+  <message><source>remarks</source><translation>remarques</translation></message>
   <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
   <message><source>per hour, all GPUs</source><translation>par heure, tous les GPU</translation></message>
   <message><source>per GPU and month</source><translation>par GPU et par mois</translation></message>
@@ -5823,6 +5832,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>the last day</source><translation>le dernier jour</translation></message>
   <message><source>the day after</source><translation>le jour suivant</translation></message>
   <message><source>years</source><translation>années</translation></message>
+  <message><source>number</source><translation>nombre</translation></message>
+  <message><source>amount</source><translation>montant</translation></message>
+  <message><source>date</source><translation>date</translation></message>
+  <message><source>share or percent</source><translation>part ou pourcentage</translation></message>
   <message><source>Our field</source><translation>Notre champ</translation></message>
   <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
   <message><source>Unit or format</source><translation>Unité ou format</translation></message>
@@ -5833,8 +5846,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{column}: {why}</source><translation>{column} : {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Lire le fichier autrement</translation></message>
   <message><source>Say for each field which column it is</source><translation>Dire pour chaque champ quelle colonne il est</translation></message>
-  <message><source>Text</source><translation>Texte</translation></message>
   <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
+  <message><source>It is nearest to {kind}, by its {there}; it lacks: {lacking}. Map its columns, or add them.</source><translation>Le plus proche : {kind} (présents : {there}) ; il manque : {lacking}. Associez ses colonnes ou ajoutez-les.</translation></message>
+  <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs : {missing}.</translation></message>
+  <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
   <message><source>Times of this file carry no zone: the zone of the cluster's clock</source><translation>Les heures de ce fichier n'ont pas de fuseau : celui de l'horloge du cluster</translation></message>
   <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
@@ -5848,6 +5863,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Time zone of {words}</source><translation>Fuseau horaire de {words}</translation></message>
   <message><source>A column is needed</source><translation>Une colonne est nécessaire</translation></message>
   <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>L'activité GPU est rattachée aux jobs ; ses colonnes sont connues.</translation></message>
+  <message><source>text</source><translation>texte</translation></message>
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Its columns are known by their names; how its rows ended stands at the right.</source><translation>Ses colonnes sont reconnues à leur nom ; ce que sont devenues ses lignes figure à droite.</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text} : {read_as}</translation></message>
@@ -5861,7 +5877,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Rows taken</source><translation>Lignes retenues</translation></message>
   <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Which column is read as what, and what comes of it</source><translation>Quelle colonne est lue comme quoi, et ce qui en résulte</translation></message>
-  <message><source>read</source><translation>lu</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
   <message><source>Not recognised</source><translation>Non reconnu</translation></message>
@@ -5882,16 +5897,17 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Look at its columns</source><translation>Voir ses colonnes</translation></message>
   <message><source>In the archive</source><translation>Dans l'archive</translation></message>
   <message><source>Loaded before</source><translation>Déjà chargé</translation></message>
-  <message><source>{name}: {value}</source><translation>{name} : {value}</translation></message>
   <message><source>First row: {first_row}</source><translation>Première ligne : {first_row}</translation></message>
   <message><source>Recognised by content; choose another if it is wrong</source><translation>Reconnu au contenu ; en choisir un autre si c'est faux</translation></message>
   <message><source>What {name} is</source><translation>Ce qu'est {name}</translation></message>
   <message><source>refused</source><translation>refusé</translation></message>
+  <message><source>read</source><translation>lu</translation></message>
   <message><source>cannot be opened</source><translation>impossible à ouvrir</translation></message>
   <message><source>columns missing</source><translation>colonnes manquantes</translation></message>
   <message><source>not read yet</source><translation>pas encore lu</translation></message>
   <message><source>no rows</source><translation>aucune ligne</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} rejetées</translation></message>
+  <message><source>nothing taken</source><translation>rien de repris</translation></message>
   <message><source>Looking at it</source><translation>En cours d'examen</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
@@ -5912,6 +5928,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>By its content: {file}</source><translation>D'après le contenu : {file}</translation></message>
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
   <message><source>Import</source><translation>Importer</translation></message>
+  <message><source>Files and questions</source><translation>Fichiers et questions</translation></message>
   <message><source>Looking at the file.</source><translation>Examen du fichier.</translation></message>
   <message><source>Map its columns</source><translation>Associer ses colonnes</translation></message>
   <message><source>left out</source><translation>laissé de côté</translation></message>
@@ -5920,6 +5937,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ses colonnes sont celles d'un tableau déjà associé : lu comme la dernière fois.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal des jobs : {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
+  <message><source>{name}: {value}</source><translation>{name} : {value}</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Le fichier auquel se rapportent Format, Colonnes et Anomalies</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
@@ -6059,7 +6077,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they should hold something</source><translation>Lignes avec moins de cellules que de colonnes ; les manquantes ont été prises pour vides. Exportez de nouveau si elles devaient contenir quelque chose</translation></message>
   <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
   <message><source>Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put texts that hold the separator into quotation marks, and export again</source><translation>Lignes avec quelque chose après la dernière colonne, si bien qu'on ignore à quoi appartient chaque cellule ; laissées de côté. Mettez entre guillemets les textes qui contiennent le séparateur, et exportez de nouveau</translation></message>
-  <message><source>Columns that are not known</source><translation>Colonnes inconnues</translation></message>
+  <message><source>Columns not known</source><translation>Colonnes inconnues</translation></message>
   <message><source>These columns were not read. Name them as in the guide if they are to count</source><translation>Ces colonnes n'ont pas été lues. Nommez-les comme dans le guide si elles doivent compter</translation></message>
   <message><source>Other sheets were not read</source><translation>D'autres feuilles n'ont pas été lues</translation></message>
   <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
@@ -6088,7 +6106,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Lignes qui reparlent d'un job déjà décrit par une ligne antérieure</translation></message>
   <message><source>Rows that say nothing of a job that ran, as of one that still waits</source><translation>Lignes qui ne disent rien d'un job exécuté, par exemple d'un job encore en attente</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
-  <message><source>Rows of the file in which it was found</source><translation>Lignes du fichier où cela a été trouvé</translation></message>
   <message><source>Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them</source><translation>Lignes lues = acceptées + rejetées + doublons + ignorées : chaque ligne finit dans l'un des quatre</translation></message>
   <message><source>the job logs</source><translation>les journaux des jobs</translation></message>
   <message><source>Accepted rows of all job logs, each job once</source><translation>Lignes acceptées de tous les journaux des jobs, chaque job une fois</translation></message>
@@ -6097,17 +6114,21 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Jobs in the window that held a GPU</source><translation>Jobs de la période qui détenaient un GPU</translation></message>
   <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs, clipped to the window</source><translation>Heures GPU = Σ sur les charges de travail de GPU × heures de leurs jobs, limitées à la période</translation></message>
   <message><source>{value}: {sentence}</source><translation>{value} : {sentence}</translation></message>
+  <message><source>Rows of the file in which it was found</source><translation>Lignes du fichier où cela a été trouvé</translation></message>
+  <message><source>Counted in the whole file</source><translation>Compté dans tout le fichier</translation></message>
   <message><source>Rows read</source><translation>Lignes lues</translation></message>
   <message><source>Jobs accepted</source><translation>Jobs acceptés</translation></message>
   <message><source>Jobs in the window</source><translation>Jobs de la période</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Less: before or after the window</source><translation>Moins : avant ou après la période</translation></message>
+  <message><source>A model of its own</source><translation>Un modèle à part</translation></message>
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {names}. Sur lequel sont ces jobs ?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>Ainsi, aucun contrat ne sert ces jobs : les contrats de {names} apparaîtraient comme inutilisés.</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Les contrats servent les jobs du cluster qu'ils nomment</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {name}. Ces jobs sont-ils sur {name} ?</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le jour suivant. C'est</translation></message>
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>« {column} » de {name} ne précise ni jours ni mois. Ses nombres sont en</translation></message>
+  <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU qu’aucune table ne connaît. C’est</translation></message>
   <message><source>It is right</source><translation>C'est juste</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
   <message><source>A GPU and hour</source><translation>Un GPU et une heure</translation></message>
@@ -6125,6 +6146,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>From – to</source><translation>Du – au</translation></message>
   <message><source>The past that is looked at; days end with the last job that finished</source><translation>Le passé considéré ; les jours s'arrêtent au dernier job terminé</translation></message>
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
+  <message><source>Answer with this name</source><translation>Répondre avec ce nom</translation></message>
   <message><source>Cluster of the jobs</source><translation>Cluster des jobs</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>La période se termine avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
@@ -6141,10 +6163,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>No, on {name}</source><translation>Non, sur {name}</translation></message>
   <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation>Les lignes sans identifiant de job qui en répètent une autre dans tous les champs sont des doublons et ne comptent pas</translation></message>
   <message><source>Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both stays rejected</source><translation>Les lignes sans fin vont jusqu'à la fin du journal, celles sans début étaient là quand il a commencé ; ce qui n'a ni l'un ni l'autre reste rejeté</translation></message>
+  <message><source>Rows with neither run from the first to the last hour of the log</source><translation>Les lignes sans début ni fin vont de la première à la dernière heure du journal</translation></message>
   <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Écrire dans un fichier CSV le numéro, la raison et les colonnes de chaque ligne rejetée</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
   <message><source>accepted</source><translation>acceptées</translation></message>
+  <message><source>Also rows without both</source><translation>Aussi les lignes sans les deux</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
+  <message><source>not read</source><translation>non lu</translation></message>
   <message><source>ignored</source><translation>ignorées</translation></message>
   <message><source>Shares of accepted, rejected, duplicate and ignored rows</source><translation>Parts des lignes acceptées, rejetées, en double et ignorées</translation></message>
   <message><source>Report</source><translation>Rapport</translation></message>
@@ -7022,13 +7047,13 @@ choisie</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Then, or why</source><translation>Ensuite, ou pourquoi</translation></message>
-  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late} : demandez un démarrage plus rapide, ou attendez-vous à payer à l'usage d'ici là</translation></message>
   <message><source>its notice has passed: it runs on until {day}</source><translation>son préavis est passé : il continue jusqu'au {day}</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>it ends {end_s}, {notice_days} days' notice</source><translation>il se termine le {end_s}, préavis de {notice_days} jours</translation></message>
+  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late} : demandez un démarrage plus rapide, ou attendez-vous à payer à l'usage d'ici là</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation>Rien à signer et aucun préavis à donner.</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
@@ -7686,6 +7711,8 @@ par mois</translation></message>
   <message><source>Needs prices</source><translation>Prix requis</translation></message>
   <message><source>Unknown until names are matched</source><translation>Inconnu tant que les noms ne sont pas rapprochés</translation></message>
   <message><source>Match the names first</source><translation>Rapprochez d'abord les noms</translation></message>
+  <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} GPU-h sur {every} sous contrat</translation></message>
+  <message><source>It counts what contracts served: of the cards' {all} GPU-h per month {more} ran beyond contracts.</source><translation>Elle compte ce que les contrats ont servi : sur les {all} GPU-h par mois des cartes, {more} ont tourné au-delà des contrats.</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
   <message><source>churn {value}</source><translation>attrition {value}</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
@@ -7741,7 +7768,6 @@ par mois</translation></message>
   <message><source>Unknown: demand is left to nobody</source><translation>Inconnu : une demande n'est servie par personne</translation></message>
   <message><source>Demand left to nobody</source><translation>Demande servie par personne</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
-  <message><source>. Add prices or rates for the rest.</source><translation>. Ajoutez des prix ou des tarifs pour le reste.</translation></message>
   <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Inconnu : aucun tarif n'est connu pour {lacking} et d'autres.</translation></message>
   <message><source>Unknown: no rate is known of {lacking}.</source><translation>Inconnu : aucun tarif n'est connu pour {lacking}.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n'a pas de tarif</translation></message>
@@ -7912,7 +7938,6 @@ par mois</translation></message>
   <message><source>Stranded today, $ per month</source><translation>Immobilisé aujourd'hui, $ par mois</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d'utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Taux d'utilisation effectif = heures GPU allouées aux jobs ÷ heures GPU payées</translation></message>
-  <message><source>What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.</source><translation>Ce qui déborde aujourd'hui tourne sur des GPU qu'aucun contrat ne paie, il compte donc dans le plan et non dans les lignes de maintenant.</translation></message>
   <message><source>In the plan</source><translation>Dans le plan</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
   <message><source>Lock-in: {now} months now, {after} in the plan</source><translation>Verrouillage : {now} mois maintenant, {after} dans le plan</translation></message>
@@ -7933,6 +7958,7 @@ $ per month</source><translation>Inutilisé
 $ par mois</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
+  <message><source>What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.</source><translation>Ce qui déborde aujourd'hui tourne sur des GPU qu'aucun contrat ne paie, il compte donc dans le plan et non dans les lignes de maintenant.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>{delta} per month</source><translation>{delta} par mois</translation></message>
@@ -8156,6 +8182,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : ouvrez-le pour dire si elles peuvent le servir</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu'elles sont d'une autre taille</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
@@ -8440,6 +8467,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} interruption</numerusform><numerusform>{count} interruptions</numerusform></translation></message>
+  <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>
+  <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} feuille</numerusform><numerusform>{count} feuilles</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} heure</numerusform><numerusform>{count} heures</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} exécution</numerusform><numerusform>{count} exécutions</numerusform></translation></message>
