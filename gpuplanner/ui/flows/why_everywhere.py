@@ -1,6 +1,7 @@
 """Asking why of every figure of the window and of whatever has the keyboard; who answers is a table of kinds."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
@@ -71,12 +72,11 @@ class WhyEverywhere(QObject):
         self._session, self._questions, self._docks = session, questions, docks
         self._board, self._compare = board, compare
         self._ask = questions.ask
-        self.tables = [table for panel in docks.all_panels() for table in panel.findChildren(FigureTable)]
-        self.tables.append(data_quality.table)
-        self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
-        views: tuple[FigureTable | RowList, ...] = (*self.tables, *self.lists)
-        for asked in views:
-            asked.figure_opened.connect(lambda which, place, on=asked: self._ask(which, on, place))
+        self.views: list[FigureTable | RowList] = []
+        self._hear(data_quality.table)
+        for panel in docks.all_panels():  # of most of them the content is made later
+            self._hear_all(panel)
+            panel.built.connect(partial(self._hear_all, panel))
         docks.today_to_plan.figure_opened.connect(self._ask)
         board.sheet.figure_asked.connect(self._ask)
         line = board.selection_line
@@ -109,9 +109,19 @@ class WhyEverywhere(QObject):
             heading.setCursor(Qt.CursorShape.PointingHandCursor)
             heading.installEventFilter(self)
 
+    def _hear_all(self, panel: QWidget) -> None:
+        """Answer for the figures of a panel, as far as it has content."""
+        for kind in (FigureTable, RowList):
+            for view in panel.findChildren(kind):
+                self._hear(view)
+
+    def _hear(self, view: FigureTable | RowList) -> None:
+        self.views.append(view)
+        view.figure_opened.connect(lambda which, place: self._ask(which, view, place))
+
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether there was one to ask about."""
-        if isinstance(widget, FigureTable | RowList) and widget in (*self.tables, *self.lists):
+        if isinstance(widget, FigureTable | RowList) and widget in self.views:
             widget.ask_why()
             return bool(widget.figure_ids())
         if self._compare.ask_why_of(widget):

@@ -314,3 +314,11 @@ def test_a_row_of_the_headline_opens_in_the_same_popover(window: MainWindow) -> 
     window.why.go_back()
     assert window.why._why.title.startswith("Spend")
     window.why.hide()
+
+
+def test_figures_of_a_panel_that_is_made_later_are_asked_about(window: MainWindow) -> None:
+    panel = window.docks.waiting
+    assert not panel.findChildren(FigureTable)  # it was not seen yet
+    window.docks.raise_panel("waiting")
+    assert {*panel.findChildren(FigureTable)} <= {*window.why_everywhere.views}
+    assert panel.tables
