@@ -23,6 +23,8 @@ from gpuplanner.domain.reports.cash import WHY as PAID_WHY
 from gpuplanner.domain.reports.mix import WHY as PAST_WHY
 from gpuplanner.domain.reports.series import WHY as MONTHS_WHY
 from gpuplanner.domain.reports.serving import model_words
+from gpuplanner.domain.reports.waiting import WHY as WAITS_WHY
+from gpuplanner.domain.reports.waiting import Told
 from gpuplanner.domain.track import track as trace_track
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
@@ -64,13 +66,14 @@ class WhyEverywhere(QObject):
         questions: AuditQuestions,
         docks: PanelDocks,
         board: Board,
+        audit: AuditPage,
         data_quality: DataQualityCard,
         status: StatusLine,
         compare: CompareFlow,
     ) -> None:
         super().__init__(session.window)
         self._session, self._questions, self._docks = session, questions, docks
-        self._board, self._compare = board, compare
+        self._board, self._audit, self._compare = board, audit, compare
         self._ask = questions.ask
         self.views: list[FigureTable | RowList] = []
         self._hear(data_quality.table)
@@ -94,6 +97,7 @@ class WhyEverywhere(QObject):
                 frozenset(MONTHS_WHY),
                 _known(lambda: cost.costs.by_month if cost.costs else None, MONTHS_WHY.answer),
             ),
+            (frozenset(WAITS_WHY), lambda which: WAITS_WHY.answer(self._waits, which)),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
             (frozenset(OF_COMPARISON), compare.trace),
             (frozenset(trace_award.ANSWERS), _known(lambda: award.award, trace_award.answer)),
@@ -111,9 +115,9 @@ class WhyEverywhere(QObject):
 
     def _hear_all(self, panel: QWidget) -> None:
         """Answer for the figures of a panel, as far as it has content."""
-        for kind in (FigureTable, RowList):
-            for view in panel.findChildren(kind):
-                self._hear(view)
+        kinds: tuple[type[FigureTable | RowList], ...] = (FigureTable, RowList)
+        for view in (one for kind in kinds for one in panel.findChildren(kind)):
+            self._hear(view)
 
     def _hear(self, view: FigureTable | RowList) -> None:
         self.views.append(view)
@@ -143,6 +147,11 @@ class WhyEverywhere(QObject):
                 self._ask(column_figure(lane, "column_usd"), heading)
                 return True
         return False
+
+    @property
+    def _waits(self) -> Told:
+        """As panel and audit have them."""
+        return Told(self._docks.waiting.waiting, self._audit.waits.waits)
 
     def _current_evaluation(self) -> Evaluation | None:
         """What the window shows."""

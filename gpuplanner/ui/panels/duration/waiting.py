@@ -14,7 +14,7 @@ from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.waiting import (
-    POOL_WAITS,
+    OF_POOLS,
     SIZES,
     WINDOWS,
     longest_wait,
@@ -163,8 +163,9 @@ class WaitingPanel(Panel):
         planned = waiting.by_model if waiting.is_planned else ()
         today = () if planned else waiting.by_model
         self._fill(1, WINDOWS, waiting.windows)
-        for at, rows in enumerate((planned, today or waiting.today, waiting.measured), 2):
-            self._fill(at, POOL_WAITS, rows)
+        pools = (planned, today or waiting.today, waiting.measured)
+        for at, (report, rows) in enumerate(zip(OF_POOLS.values(), pools, strict=True), 2):
+            self._fill(at, report, rows)
         self._headline.setText(spoken(headline_words(waiting)))
         self._beside.hide()
         self._trust.setText("\n".join(map(spoken, trust_words(waiting))))
