@@ -58,11 +58,12 @@ WAITING: Final = Subject(
             short=worded("Over 1 h"), unknown=_NEVER,
         ),
         *(
-            Figure(
-                f"{key}_h", worded("Wait, {which}", which=name), writing.RUN_HOURS, formula, short=name, unknown=_NEVER
-            )
-            for key, name, formula in (
-                ("mean", worded("mean"), mean_h), ("p50", "P50", None), ("p90", "P90", None), ("p99", "P99", None),
+            Figure(f"{key}_h", title, writing.RUN_HOURS, formula, short=short, unknown=_NEVER)
+            for key, title, short, formula in (
+                ("mean", worded("Wait, mean"), worded("mean"), mean_h),
+                ("p50", worded("Wait, P50"), "P50", None),
+                ("p90", worded("Wait, P90"), "P90", None),
+                ("p99", worded("Wait, P99"), "P99", None),
             )
         ),
         Figure("sent_out_jobs", worded("Jobs sent out"), writing.COUNT, short=worded("Sent out,\njobs")),
@@ -86,7 +87,7 @@ WAITING: Final = Subject(
         Figure(
             "waited_gpus_most", worded("GPUs waited for at most"), writing.GPUS, short=worded("Most GPUs")
         ),
-        Figure("contended_hours", worded("Contended hours"), writing.COUNT),
+        Figure("contended_hours", titles.CONTENDED_HOURS, writing.COUNT),
         Figure("gpus", worded("GPUs"), writing.GPUS),
         Figure("window_usd", worded("Its window costs"), writing.MONEY, short=worded("Its window\ncosts")),
         Figure(
