@@ -43,16 +43,22 @@ def usd_per_month(
 WAITING: Final = Subject(
     "waiting",
     (
-        Figure("over_1h", worded("Jobs that wait over 1 h"), writing.COUNT),
-        Figure("waited_h", worded("Hours waited by all of them"), writing.HOURS),
-        Figure("room_h", worded("Hours waited while as many GPUs stood free"), writing.HOURS),
+        Figure("over_1h", worded("Jobs that wait over 1 h"), writing.COUNT, phrase=worded("jobs that wait over 1 h")),
+        Figure(
+            "waited_h", worded("Hours waited by all of them"), writing.HOURS,
+            phrase=worded("hours waited by all of them"),
+        ),
+        Figure(
+            "room_h", worded("Hours waited while as many GPUs stood free"), writing.HOURS,
+            phrase=worded("hours waited while as many GPUs stood free"),
+        ),
         Figure("used_gpu_time", worded("GPU-hours used"), writing.GPU_TIME),
         Figure("held_gpu_time", worded("GPU-hours that there are"), writing.GPU_TIME),
-        Figure("rate", worded("Mean rate of commitments"), writing.RATE),
-        Figure("hours", titles.HOURS_OF_THE_WINDOW, writing.HOURS),
+        Figure("rate", worded("Mean rate of commitments"), writing.RATE, phrase=worded("mean rate of commitments")),
+        Figure("hours", titles.HOURS_OF_THE_WINDOW, writing.HOURS, phrase=worded("hours of the window")),
         HOURS_OF_MONTH,
         *answering("wait",
-        Figure("jobs", worded("Jobs"), writing.COUNT),
+        Figure("jobs", worded("Jobs"), writing.COUNT, phrase=worded("jobs")),
         Figure(
             "share_over_1h", worded("Wait over 1 h"), writing.SHARE, share_over_1h,
             short=worded("Over 1 h"), unknown=_NEVER,
@@ -68,7 +74,10 @@ WAITING: Final = Subject(
         ),
         Figure("sent_out_jobs", worded("Jobs sent out"), writing.COUNT, short=worded("Sent out,\njobs")),
         Figure("sent_out_gpu_hours", worded("Sent out"), writing.GPU_HOURS, short=worded("Sent out")),
-        Figure("sent_out_usd", worded("Cost of what is sent out"), writing.MONEY, short=worded("Sent out")),
+        Figure(
+            "sent_out_usd", worded("Cost of what is sent out"), writing.MONEY,
+            phrase=worded("cost of what is sent out"), short=worded("Sent out"),
+        ),
         Figure(
             "utilization", titles.UTILIZATION, writing.SHARE, utilization, unknown=worded("Unknown: it has no GPUs.")
         ),

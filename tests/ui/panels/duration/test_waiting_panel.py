@@ -80,7 +80,7 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
         "Training 3.2 h (today 9 h); Inference 0 h (today 0 h)"
     )
     assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
-    assert column(panel.tables[0], 2) == ["16", "24", "32"]
+    assert column(panel.tables[0], 0) == ["16", "24", "32"]  # whose they are is said above
     assert panel._chart.plot is not None and list(panel._chart.plot.stops) == [16e3, 24e3, 32e3]
     assert "the plan, the knee" in panel._chart.plot.tip_at(24e3, 0.0)
     use(DARK)
@@ -103,7 +103,7 @@ def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> N
 def test_another_pool_draws_its_sizes_and_one_size_is_no_curve(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
     panel.subject.setCurrentIndex(0)
-    assert column(panel.tables[0], 2) == ["8"] and not panel._axes.isVisible()
+    assert column(panel.tables[0], 0) == ["8"] and not panel._axes.isVisible()
     panel.show_waiting(FOUND)
     assert panel.subject.currentText() == "Inference H100"  # what was looked at stays
 
