@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
-from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, whole
+from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, significant, whole
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
@@ -54,6 +54,21 @@ def _pool(row: QueueRow | FrontierPoint) -> Text:
 def _of_waits(media: Media, *keys: str) -> Fields:
     """Columns of waits."""
     return tuple(Column(WAITING[key], media=media, value=attrgetter(f"waits.{key}")) for key in keys)
+
+
+def _of_work(key: str, title: Text) -> Fields:
+    """A number of planned work: as it is where programs read it, in words where a cell of text holds it."""
+    value, words = attrgetter(f"work.{key}"), PAGE - SHEET
+    return (
+        Column(key=key, title=title, media=EVERYWHERE - words, form="count", value=value),
+        Column(
+            key=key,
+            title=title,
+            media=words,
+            form="count",
+            value=lambda row: joined((significant(value(row)),)),
+        ),
+    )
 
 
 def likely(point: FrontierPoint) -> Text:
@@ -162,14 +177,15 @@ WINDOWS: Final = Report(
     columns=(
         Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
         named("pool", "work.pool.value"),
+        Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("work.gpu_model")),
         *(
-            Column(key=key, title=title, form="count", value=attrgetter(f"work.{key}"))
+            column
             for key, title in (
-                ("gpu_model", worded("GPU model")),
                 ("gpus", worded("GPUs")),
                 ("length_hours", worded("Length,\nh")),
                 ("every_hours", worded("Every,\nh")),
             )
+            for column in _of_work(key, title)
         ),
         *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
         Column(WAITING["never"]),
