@@ -1623,7 +1623,6 @@ Zeile</translation></message>
   <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
   <message><source>in a month of 730 h</source><translation>in einem Monat von 730 h</translation></message>
   <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation>Preise später Gekauften fallen um den Preisverfall der Annahmen.</translation></message>
-  <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
   <message><source>Training beside inference in contended hours</source><translation>Training neben Inferenz in Stunden mit Konkurrenz</translation></message>
   <message><source>P10: one draw in ten costs less</source><translation>P10: eine von zehn Ziehungen kostet weniger</translation></message>
   <message><source>P50: half of the draws cost less</source><translation>P50: die Hälfte der Ziehungen kostet weniger</translation></message>
@@ -2659,6 +2658,7 @@ dem Plan</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
   <message><source>Committed</source><translation>Gebunden</translation></message>
+  <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
   <message><source>Cost</source><translation>Kosten</translation></message>
   <message><source>Cost in the window</source><translation>Kosten im Zeitraum</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
@@ -2848,6 +2848,17 @@ Lauf</translation></message>
   <message><source>No activity is known of its jobs</source><translation>Von seinen Jobs ist keine Aktivität bekannt</translation></message>
   <message><source>Of some of its jobs no activity is known</source><translation>Von einigen seiner Jobs ist keine Aktivität bekannt</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Unbekannt: Kein Job davon ist gestartet.</translation></message>
+  <message><source>Jobs that wait over 1 h</source><translation>Jobs, die über 1 h warten</translation></message>
+  <message><source>Hours waited by all of them</source><translation>Von allen zusammen gewartete Stunden</translation></message>
+  <message><source>Hours waited while as many GPUs stood free</source><translation>Stunden Wartezeit, in denen so viele GPUs frei waren</translation></message>
+  <message><source>GPU-hours used</source><translation>Genutzte GPU-Stunden</translation></message>
+  <message><source>GPU-hours that there are</source><translation>Vorhandene GPU-Stunden</translation></message>
+  <message><source>Mean rate of commitments</source><translation>Mittlerer Preis der Bindungen</translation></message>
+  <message><source>jobs that wait over 1 h</source><translation>Jobs, die über 1 h warten</translation></message>
+  <message><source>hours waited by all of them</source><translation>von allen zusammen gewartete Stunden</translation></message>
+  <message><source>hours waited while as many GPUs stood free</source><translation>Stunden Wartezeit, in denen so viele GPUs frei waren</translation></message>
+  <message><source>mean rate of commitments</source><translation>mittlerer Preis der Bindungen</translation></message>
+  <message><source>hours of the window</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
   <message><source>Jobs sent out</source><translation>Nach außen gegebene Jobs</translation></message>
   <message><source>Sent out</source><translation>Nach außen gegeben</translation></message>
@@ -2857,10 +2868,12 @@ Lauf</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPUs, auf die höchstens gewartet wurde</translation></message>
   <message><source>Its window costs</source><translation>Sein Zeitfenster kostet</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs, die nie beginnen</translation></message>
+  <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Over 1 h</source><translation>Über 1 h</translation></message>
   <message><source>Sent out,
 jobs</source><translation>Nach außen,
 Jobs</translation></message>
+  <message><source>cost of what is sent out</source><translation>Kosten des nach außen Gegebenen</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Unbekannt: keine GPUs vorhanden.</translation></message>
   <message><source>With room</source><translation>Trotz Platz</translation></message>
   <message><source>Of the waiting the share in which as many GPUs stood free: no size ends it.</source><translation>Anteil des Wartens, bei dem ebenso viele GPUs frei standen: keine Größe beendet es.</translation></message>
@@ -2875,8 +2888,12 @@ start</source><translation>Beginnen
 nie</translation></message>
   <message><source>No GPUs of this size hold them; they are in no wait, so the size looks better than it is.</source><translation>Keine GPUs dieser Größe fassen sie; sie sind in keiner Wartezeit, also wirkt die Größe besser, als sie ist.</translation></message>
   <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Unbekannt: kein Satz dafür bekannt. Verträge und Preise importieren.</translation></message>
-  <message><source>Wait, {which}</source><translation>Wartezeit, {which}</translation></message>
+  <message><source>The rate: mean of the contracts and commitments there, else its cheapest commitment.</source><translation>Der Preis: Mittel der Verträge und Bindungen dort, sonst die günstigste Bindung.</translation></message>
+  <message><source>Wait, mean</source><translation>Wartezeit, Mittel</translation></message>
   <message><source>mean</source><translation>Mittel</translation></message>
+  <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
+  <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
+  <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
   <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
   <message><source>Demand of all</source><translation>Bedarf aller</translation></message>
   <message><source>Share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
@@ -2915,7 +2932,6 @@ nie</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Unbekannt: Ein Satz fehlt. Verträge und Preise importieren.</translation></message>
   <message><source>GPU-h that no contract had room for</source><translation>GPU-h, für die kein Vertrag Platz hatte</translation></message>
   <message><source>its GPU-h</source><translation>seine GPU-h</translation></message>
-  <message><source>hours of the window</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Unbekannt: Hier werden keine GPUs bezahlt. Den Vertrag importieren.</translation></message>
   <message><source>It is allocation, not activity.</source><translation>Das ist Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
@@ -3850,6 +3866,14 @@ alle, Stunden</translation></message>
   <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat.</translation></message>
   <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}; daneben sind das {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
+  <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
+  <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
+  <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>die Jobs, die mehr GPUs brauchen als da sind, oder bis zum Ende des Logs keine finden</translation></message>
+  <message><source>what the plan pays for it: its orders and what is by use</source><translation>was der Plan dafür zahlt: Bestellungen und was nach Verbrauch läuft</translation></message>
+  <message><source>GPUs × wait inside the window, job by job</source><translation>GPUs × Wartezeit im Zeitraum, Job für Job</translation></message>
+  <message><source>the GPUs of all who waited at once, where they are most</source><translation>die GPUs aller, die zugleich warteten, wo es die meisten sind</translation></message>
+  <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation>die Stunden des Zeitraums, in denen ein Cluster dieser Jobs mehr Bedarf als GPUs hatte</translation></message>
+  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, zu denen Jobs gingen, als ihre Geduld vorbei war</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
@@ -3862,6 +3886,11 @@ alle, Stunden</translation></message>
   <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs wartet niemand aus {pool} und niemand wird ausgelagert: {usd} je Monat.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
+  <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
+  <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
+  <message><source>in the log</source><translation>im Log</translation></message>
+  <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
+  <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
@@ -3876,7 +3905,11 @@ alle, Stunden</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Das Log beginnt mit dem Zeitraum: seine ersten Jobs fanden alle GPUs frei.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere werden so lang geplant, wie sie liefen.</translation></message>
   <message><source>{many} jobs never start: no GPUs hold them. They are in no figure.</source><translation>{many} Jobs starten nie: keine GPUs fassen sie. Sie sind in keiner Zahl.</translation></message>
+  <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
+  <message><source>By the log at least</source><translation>Nach dem Log mindestens</translation></message>
+  <message><source>By the log at most</source><translation>Nach dem Log höchstens</translation></message>
+  <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
   <message><source>P90 by the log,
 h</source><translation>P90 laut Log,
 h</translation></message>
@@ -4586,7 +4619,6 @@ h</translation></message>
   <message><source>name one percentage of a month, such as 99.9%, or none and no figures</source><translation>einen Prozentsatz eines Monats nennen, etwa 99.9%, oder keinen und keine Zahlen</translation></message>
   <message><source>--open-ended keeps what lacks only its end or only its start</source><translation>--open-ended behält, wem nur das Ende oder nur der Start fehlt</translation></message>
   <message><source>it has {cells} cells for {width} columns</source><translation>sie hat {cells} Zellen für {width} Spalten</translation></message>
-  <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>billing</source><translation>Abrechnung</translation></message>
   <message><source>prices</source><translation>Preise</translation></message>
   <message><source>rules</source><translation>Regeln</translation></message>
@@ -5505,6 +5537,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Add measurements</source><translation>Messungen hinzufügen</translation></message>
   <message><source>Forget what was measured</source><translation>Gemessenes vergessen</translation></message>
   <message><source>Plan what it needs</source><translation>Planen, was er braucht</translation></message>
+  <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
   <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
   <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
   <message><source>Requests</source><translation>Anfragen</translation></message>
@@ -6552,6 +6585,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Stop reading and comparing</source><translation>Lesen und Vergleichen anhalten</translation></message>
   <message><source>Start over</source><translation>Von vorn beginnen</translation></message>
   <message><source>Without the files that are chosen</source><translation>Ohne die gewählten Dateien</translation></message>
+  <message><source>Workbook…</source><translation>Arbeitsmappe…</translation></message>
+  <message><source>Write what came of it as a workbook</source><translation>Das Ergebnis als Arbeitsmappe schreiben</translation></message>
   <message><source>$ in this time</source><translation>$ in dieser Zeit</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Vergleich nicht möglich: {error}</translation></message>
   <message><source>Plan against what came, tables</source><translation>Plan und Ist, Tabellen</translation></message>

@@ -1623,7 +1623,6 @@ cette ligne</translation></message>
   <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
   <message><source>in a month of 730 h</source><translation>dans un mois de 730 h</translation></message>
   <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation>Les prix de ce qui est acheté plus tard baissent selon la baisse des prix des hypothèses.</translation></message>
-  <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Training beside inference in contended hours</source><translation>Entraînement à côté de l'inférence en heures de contention</translation></message>
   <message><source>P10: one draw in ten costs less</source><translation>P10 : un tirage sur dix coûte moins</translation></message>
   <message><source>P50: half of the draws cost less</source><translation>P50 : la moitié des tirages coûtent moins</translation></message>
@@ -2659,6 +2658,7 @@ au plan</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
   <message><source>Break-even</source><translation>Point mort</translation></message>
   <message><source>Committed</source><translation>Engagé</translation></message>
+  <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Cost</source><translation>Coût</translation></message>
   <message><source>Cost in the window</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
@@ -2848,6 +2848,17 @@ exécution</translation></message>
   <message><source>No activity is known of its jobs</source><translation>Aucune activité n'est connue de ses jobs</translation></message>
   <message><source>Of some of its jobs no activity is known</source><translation>Pour certains de ses jobs, aucune activité n'est connue</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Inconnu : aucun de ses jobs n'a démarré.</translation></message>
+  <message><source>Jobs that wait over 1 h</source><translation>Jobs qui attendent plus de 1 h</translation></message>
+  <message><source>Hours waited by all of them</source><translation>Heures attendues par tous ensemble</translation></message>
+  <message><source>Hours waited while as many GPUs stood free</source><translation>Heures d'attente pendant lesquelles autant de GPU étaient libres</translation></message>
+  <message><source>GPU-hours used</source><translation>Heures GPU utilisées</translation></message>
+  <message><source>GPU-hours that there are</source><translation>Heures GPU disponibles</translation></message>
+  <message><source>Mean rate of commitments</source><translation>Tarif moyen des engagements</translation></message>
+  <message><source>jobs that wait over 1 h</source><translation>jobs qui attendent plus de 1 h</translation></message>
+  <message><source>hours waited by all of them</source><translation>heures attendues par tous ensemble</translation></message>
+  <message><source>hours waited while as many GPUs stood free</source><translation>heures d'attente pendant lesquelles autant de GPU étaient libres</translation></message>
+  <message><source>mean rate of commitments</source><translation>tarif moyen des engagements</translation></message>
+  <message><source>hours of the window</source><translation>heures de la période</translation></message>
   <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
   <message><source>Jobs sent out</source><translation>Jobs envoyés à l'extérieur</translation></message>
   <message><source>Sent out</source><translation>Envoyés à l'extérieur</translation></message>
@@ -2857,10 +2868,12 @@ exécution</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPU attendus au plus</translation></message>
   <message><source>Its window costs</source><translation>Sa fenêtre coûte</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
+  <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Over 1 h</source><translation>Plus de 1 h</translation></message>
   <message><source>Sent out,
 jobs</source><translation>Envoyés,
 jobs</translation></message>
+  <message><source>cost of what is sent out</source><translation>coût de ce qui est envoyé à l'extérieur</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Inconnu : il n'a pas de GPU.</translation></message>
   <message><source>With room</source><translation>Malgré la place</translation></message>
   <message><source>Of the waiting the share in which as many GPUs stood free: no size ends it.</source><translation>Part de l'attente pendant laquelle autant de GPU étaient libres : aucune taille n'y met fin.</translation></message>
@@ -2875,8 +2888,12 @@ start</source><translation>Jamais
 démarrés</translation></message>
   <message><source>No GPUs of this size hold them; they are in no wait, so the size looks better than it is.</source><translation>Aucun ensemble de cette taille ne les contient ; ils ne sont dans aucune attente, la taille paraît donc meilleure qu’elle n’est.</translation></message>
   <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Inconnu : aucun tarif n'est connu. Importez des contrats et des prix.</translation></message>
-  <message><source>Wait, {which}</source><translation>Attente, {which}</translation></message>
+  <message><source>The rate: mean of the contracts and commitments there, else its cheapest commitment.</source><translation>Le tarif : moyenne des contrats et engagements en place, sinon l'engagement le moins cher.</translation></message>
+  <message><source>Wait, mean</source><translation>Attente, moyenne</translation></message>
   <message><source>mean</source><translation>moyenne</translation></message>
+  <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
+  <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
+  <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
   <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
   <message><source>Demand of all</source><translation>Demande de tous</translation></message>
   <message><source>Share of GPU-hours</source><translation>Part des heures GPU</translation></message>
@@ -2915,7 +2932,6 @@ démarrés</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
   <message><source>GPU-h that no contract had room for</source><translation>GPU-h pour lesquelles aucun contrat n'avait de place</translation></message>
   <message><source>its GPU-h</source><translation>ses GPU-h</translation></message>
-  <message><source>hours of the window</source><translation>heures de la période</translation></message>
   <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Inconnu : aucun GPU n'est payé ici. Importez le contrat.</translation></message>
   <message><source>It is allocation, not activity.</source><translation>C'est de l'allocation, pas de l'activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Inconnu : aucun prix à la demande pour comparer. Importez des prix.</translation></message>
@@ -3850,6 +3866,14 @@ toutes les, heures</translation></message>
   <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} gardent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois.</translation></message>
   <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation>Le plan en a {gpus} ; par rapport à lui, cela fait {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
+  <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
+  <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
+  <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>les jobs qui demandent plus de GPU qu'il n'y en a, ou n'en trouvent pas avant la fin du journal</translation></message>
+  <message><source>what the plan pays for it: its orders and what is by use</source><translation>ce que le plan paie pour cela : ses commandes et ce qui est à l'usage</translation></message>
+  <message><source>GPUs × wait inside the window, job by job</source><translation>GPU × attente dans la période, job par job</translation></message>
+  <message><source>the GPUs of all who waited at once, where they are most</source><translation>les GPU de tous ceux qui attendaient en même temps, au maximum</translation></message>
+  <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation>les heures de la période où un cluster de ces jobs avait plus de demande que de GPU</translation></message>
+  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis une fois leur patience épuisée</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
@@ -3862,6 +3886,11 @@ toutes les, heures</translation></message>
   <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Sur {gpus} GPU {model}, personne de {pool} n'attend ni n'est envoyé ailleurs : {usd} par mois.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
+  <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
+  <message><source>on today's GPUs</source><translation>sur les GPU d'aujourd'hui</translation></message>
+  <message><source>in the log</source><translation>dans le journal</translation></message>
+  <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
+  <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud était un GPU, P90 serait : {pools}.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
@@ -3876,7 +3905,11 @@ toutes les, heures</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Le journal commence avec la période : ses premiers jobs ont trouvé tous les GPU libres.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs indiquent une limite de temps ; les autres sont prévus pour la durée qu'ils ont eue.</translation></message>
   <message><source>{many} jobs never start: no GPUs hold them. They are in no figure.</source><translation>{many} jobs ne démarrent jamais : aucun GPU ne les contient. Ils ne sont dans aucun chiffre.</translation></message>
+  <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
+  <message><source>By the log at least</source><translation>D'après le journal, au moins</translation></message>
+  <message><source>By the log at most</source><translation>D'après le journal, au plus</translation></message>
+  <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
   <message><source>P90 by the log,
 h</source><translation>P90 selon le journal,
 h</translation></message>
@@ -4586,7 +4619,6 @@ h</translation></message>
   <message><source>name one percentage of a month, such as 99.9%, or none and no figures</source><translation>nommer un pourcentage d'un mois, tel que 99.9%, ou aucun et pas de chiffres</translation></message>
   <message><source>--open-ended keeps what lacks only its end or only its start</source><translation>--open-ended garde ce à quoi ne manque que la fin ou que le début</translation></message>
   <message><source>it has {cells} cells for {width} columns</source><translation>elle a {cells} cellules pour {width} colonnes</translation></message>
-  <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>billing</source><translation>facturation</translation></message>
   <message><source>prices</source><translation>prix</translation></message>
   <message><source>rules</source><translation>règles</translation></message>
@@ -5505,6 +5537,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Add measurements</source><translation>Ajouter des mesures</translation></message>
   <message><source>Forget what was measured</source><translation>Oublier ce qui a été mesuré</translation></message>
   <message><source>Plan what it needs</source><translation>Prévoir ce qu'il lui faut</translation></message>
+  <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
   <message><source>Import business figures</source><translation>Importer des indicateurs d'activité</translation></message>
   <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
   <message><source>Requests</source><translation>Requêtes</translation></message>
@@ -6552,6 +6585,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Stop reading and comparing</source><translation>Arrêter la lecture et la comparaison</translation></message>
   <message><source>Start over</source><translation>Recommencer</translation></message>
   <message><source>Without the files that are chosen</source><translation>Sans les fichiers choisis</translation></message>
+  <message><source>Workbook…</source><translation>Classeur…</translation></message>
+  <message><source>Write what came of it as a workbook</source><translation>Écrire le résultat dans un classeur</translation></message>
   <message><source>$ in this time</source><translation>$ pendant ce temps</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
   <message><source>Plan against what came, tables</source><translation>Plan et réalisé, tableaux</translation></message>

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
@@ -140,6 +140,10 @@ def months_from(rows_dir: Path, tables: Tables) -> WithMonths:
     return read
 
 
+MOST_LAID: Final = 4
+"""Plans of which replays are kept: today, and those between which a planner goes back and forth."""
+
+
 class KeptQueue:
     """The jobs of a log as they stood in the queue, read once for all who ask, in whichever thread they do.
 
@@ -150,10 +154,10 @@ class KeptQueue:
         self.rows_dir = rows_dir
         self._reading = Lock()
         self._log: tuple[tuple[object, ...], QueueLog] | None = None
-        self._laid: tuple[tuple[object, ...], ground.Queueing] | None = None
+        self._laid: list[tuple[tuple[object, ...], ground.Queueing]] = []
 
     def read(self, of: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ground.Queueing":
-        """The log laid on an evaluation, from the last time where both are the same, with what was replayed then.
+        """The log laid on an evaluation, with what was replayed of the newest few: back on a plan nothing is run again.
 
         Errors: PlannerError file_missing.
         """
@@ -167,9 +171,11 @@ class KeptQueue:
                 self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
             log = self._log[1]
             laid = (Itself(log), Itself(of.audit), Itself(of.advice))
-            if self._laid is None or not are_same(self._laid[0], laid):
-                self._laid = (laid, Queueing(of, log))
-            return self._laid[1]
+            kept = (one for one in self._laid if are_same(one[0], laid))
+            found = next(kept, None) or (laid, Queueing(of, log))
+            others = [one for one in self._laid if one is not found and one[0][0] == laid[0]]
+            self._laid = [found, *others[: MOST_LAID - 1]]
+            return found[1]
 
 
 def waits_from(queue: KeptQueue) -> WhoWaits:

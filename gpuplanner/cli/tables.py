@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS, HoursOfWeek
 from gpuplanner.domain.demand.rule_preview import rule_amounts, rule_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.fit.rules import Light
@@ -320,7 +321,7 @@ def _use_texts(audit: Audit) -> list[str]:
             "Training beside inference, h",
             "Training workloads then",
         )
-        texts.append("\nContended hours\n" + table(headings, contended))
+        texts.append(f"\n{titles.CONTENDED_HOURS}\n" + table(headings, contended))
     if audit.use is not None:
         texts += [
             f"\n{title}\n{report_text(USES[view], audit.use)}"

@@ -26,9 +26,13 @@ class BandedCurve(Chart):
         """band: its low and high edge; empty where nobody knows it."""
         item, strong = self.getPlotItem(), QColor(colour)
         if band:
-            edges = [pg.PlotCurveItem(x, values) for values in band]
             brush = mixed(strong, QColor(self.colours.raised), 0.25)
-            item.addItem(pg.FillBetweenItem(*edges, brush=brush))
+            # with a line of its own: where both edges are one there is nothing to fill
+            edges = [
+                pg.PlotCurveItem(x, values, pen=pg.mkPen(brush, width=2), antialias=True) for values in band
+            ]
+            for part in (*edges, pg.FillBetweenItem(*edges, brush=brush)):
+                item.addItem(part)
         dots = {"symbol": "o", "symbolSize": 6, "symbolBrush": strong, "symbolPen": None}
         item.plot(x, y, pen=pg.mkPen(strong, width=2), antialias=True, **dots)
 

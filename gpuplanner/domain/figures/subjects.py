@@ -16,6 +16,7 @@ from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, GAP, MODEL_PREMIUM, 
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER, OWNED
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH, HELD
+from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.figures.window import CLASS, QUALITY, SERIES, TEAM, USE, WINDOW
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
@@ -88,6 +89,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     CASH,
     UP_FRONT,
     HELD,
+    WAITING,
 )
 
 

@@ -1,4 +1,4 @@
-"""Figures of waiting: shares, quantiles and GPU-hours of jobs in a queue; all worked out in domain/queue.
+"""Figures of waiting: shares, quantiles and GPU-hours of jobs in a queue, and what so many GPUs cost with them.
 
 Source: docs/formulas.md, Waiting.
 """
@@ -6,32 +6,86 @@ Source: docs/formulas.md, Waiting.
 from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, answering, share
+from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.message import worded
 
 _NEVER: Final = worded("Unknown: no job of it has started.")
 
+
+def share_over_1h(over_1h: Operand, jobs: Operand) -> Operand:
+    """Jobs that waited longer than an hour of those that started, 0..1; unknown where none did."""
+    return share(over_1h, jobs)
+
+
+def mean_h(waited_h: Operand, jobs: Operand) -> Operand:
+    """Hours that a job waited on average, whatever its size."""
+    return share(waited_h, jobs)
+
+
+def utilization(used_gpu_time: Operand, held_gpu_time: Operand) -> Operand:
+    """GPU time on GPUs that a pool may use of what these have inside the window, 0..1."""
+    return share(used_gpu_time, held_gpu_time)
+
+
+def waited_with_room(room_h: Operand, waited_h: Operand) -> Operand:
+    """Hours of waiting in which as many GPUs as the job needs stood free of all hours of waiting, 0..1."""
+    return share(room_h, waited_h)
+
+
+def usd_per_month(
+    gpus: Operand, rate: Operand, sent_out_usd: Operand, hours: Operand, month_hours: Operand
+) -> Operand:
+    """$ of so many GPUs for a month of 730 h, with what is sent out in the window as a month."""
+    return month_hours * (gpus * rate + sent_out_usd / hours)
+
+
 WAITING: Final = Subject(
     "waiting",
     (
-        Figure("jobs", worded("Jobs"), writing.COUNT),
+        Figure("over_1h", worded("Jobs that wait over 1 h"), writing.COUNT, phrase=worded("jobs that wait over 1 h")),
         Figure(
-            "share_over_1h", worded("Wait over 1 h"), writing.SHARE, short=worded("Over 1 h"), unknown=_NEVER
+            "waited_h", worded("Hours waited by all of them"), writing.HOURS,
+            phrase=worded("hours waited by all of them"),
+        ),
+        Figure(
+            "room_h", worded("Hours waited while as many GPUs stood free"), writing.HOURS,
+            phrase=worded("hours waited while as many GPUs stood free"),
+        ),
+        Figure("used_gpu_time", worded("GPU-hours used"), writing.GPU_TIME),
+        Figure("held_gpu_time", worded("GPU-hours that there are"), writing.GPU_TIME),
+        Figure("rate", worded("Mean rate of commitments"), writing.RATE, phrase=worded("mean rate of commitments")),
+        Figure("hours", titles.HOURS_OF_THE_WINDOW, writing.HOURS, phrase=worded("hours of the window")),
+        HOURS_OF_MONTH,
+        *answering("wait",
+        Figure("jobs", worded("Jobs"), writing.COUNT, phrase=worded("jobs")),
+        Figure(
+            "share_over_1h", worded("Wait over 1 h"), writing.SHARE, share_over_1h,
+            short=worded("Over 1 h"), unknown=_NEVER,
         ),
         *(
-            Figure(
-                f"{key}_h", worded("Wait, {which}", which=name), writing.RUN_HOURS, short=name, unknown=_NEVER
+            Figure(f"{key}_h", title, writing.RUN_HOURS, formula, short=short, unknown=_NEVER)
+            for key, title, short, formula in (
+                ("mean", worded("Wait, mean"), worded("mean"), mean_h),
+                ("p50", worded("Wait, P50"), "P50", None),
+                ("p90", worded("Wait, P90"), "P90", None),
+                ("p99", worded("Wait, P99"), "P99", None),
             )
-            for key, name in (("mean", worded("mean")), ("p50", "P50"), ("p90", "P90"), ("p99", "P99"))
         ),
         Figure("sent_out_jobs", worded("Jobs sent out"), writing.COUNT, short=worded("Sent out,\njobs")),
         Figure("sent_out_gpu_hours", worded("Sent out"), writing.GPU_HOURS, short=worded("Sent out")),
-        Figure("sent_out_usd", worded("Cost of what is sent out"), writing.MONEY, short=worded("Sent out")),
-        Figure("utilization", titles.UTILIZATION, writing.SHARE, unknown=worded("Unknown: it has no GPUs.")),
+        Figure(
+            "sent_out_usd", worded("Cost of what is sent out"), writing.MONEY,
+            phrase=worded("cost of what is sent out"), short=worded("Sent out"),
+        ),
+        Figure(
+            "utilization", titles.UTILIZATION, writing.SHARE, utilization, unknown=worded("Unknown: it has no GPUs.")
+        ),
         Figure(
             "waited_with_room",
             worded("Waited with room"),
             writing.SHARE,
+            waited_with_room,
             short=worded("With room"),
             glossary=worded("Of the waiting the share in which as many GPUs stood free: no size ends it."),
             unknown=worded("Unknown: the log does not say when jobs were submitted, or nobody waited."),
@@ -42,8 +96,8 @@ WAITING: Final = Subject(
         Figure(
             "waited_gpus_most", worded("GPUs waited for at most"), writing.GPUS, short=worded("Most GPUs")
         ),
-        Figure("contended_hours", worded("Contended hours"), writing.COUNT),
-        Figure("gpus", worded("GPUs"), writing.COUNT),
+        Figure("contended_hours", titles.CONTENDED_HOURS, writing.COUNT),
+        Figure("gpus", worded("GPUs"), writing.GPUS),
         Figure("window_usd", worded("Its window costs"), writing.MONEY, short=worded("Its window\ncosts")),
         Figure(
             "never",
@@ -58,7 +112,9 @@ WAITING: Final = Subject(
             "usd_per_month",
             titles.COST,
             writing.MONEY_PER_MONTH,
+            usd_per_month,
             unknown=worded("Unknown: no rate is known for it. Import contracts and prices."),
-        ),
+            note=worded("The rate: mean of the contracts and commitments there, else its cheapest commitment."),
+        )),
     ),
-)
+)  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -19,7 +20,7 @@ from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_rate
 from gpuplanner.domain.queue.logged import spans, steps_of
 from gpuplanner.domain.queue.replay import Part, parts_of, replay
-from gpuplanner.domain.queue.rows import QueueRow, Replayed, capacity, jobs_of, usd_rates
+from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, sets_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits
 
@@ -31,7 +32,8 @@ MARKS: Final = ("today", "plan", "knee", "target")
 class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
     start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
-    which all who may use these GPUs stand; sent_out: jobs."""
+    which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
+    """
 
     pool: Pool
     gpu_model: str | None
@@ -43,6 +45,9 @@ class FrontierPoint:
     marks: tuple[str, ...] = ()
     is_shared: bool = False
     sent_out: int = 0
+    sent_out_usd: float = 0.0
+    hours: int = 0
+    rate: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,10 @@ class Alone:
 
     @cached_property
     def today_gpus(self) -> int:
-        """Whole GPUs of the sets that it may use today, in the window on average."""
+        """Whole GPUs of the sets that it may use at the window's end: today is what stands there now, as for the plan.
+
+        A mean would count 15 of 16 GPUs of a contract that began in the window; what has ended is none of today.
+        """
         return self._gpus_of(self._today)
 
     @cached_property
@@ -135,19 +143,26 @@ class Alone:
         if self._plan is self._today:
             return None
         gpus = self._gpus_of(self._plan)
-        usd = self._usd(gpus, self._row.sent_out_usd or 0.0)
         never = int(np.count_nonzero(self._counted & (self._plan.start_s[self._at] < 0)))
-        return FrontierPoint(self.pool, self.model, gpus, usd, self._row.waits, never, is_shared=True)
+        out = (self._row.sent_out_jobs or 0, self._row.sent_out_usd or 0.0)
+        return self._point(gpus, self._row.waits, never, *out, is_shared=True)
 
     def _gpus_of(self, replayed: Replayed) -> int:
-        held = capacity(self._queueing, replayed.named, self._mine)
-        return round(held / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.hours)
+        sets = sets_of(self._queueing, replayed.named, self._mine)
+        return round(sum(one.changes[-1][1] for one in sets) / MILLI)
 
-    def _usd(self, gpus: int, out_usd: float) -> float | None:
-        """$ per month of so many GPUs with what is sent out in the window."""
-        if self.rate is None:
-            return None
-        return HOURS_PER_MONTH * (gpus * self.rate + out_usd / self._window.hours)
+    def _point(
+        self, gpus: int, found: Waits, never: int, sent_out: int, out_usd: float, *, is_shared: bool = False
+    ) -> FrontierPoint:
+        """So many GPUs with what they cost; sent_out: jobs, out_usd: in the window."""
+        given = {
+            "gpus": gpus, "rate": self.rate, "sent_out_usd": out_usd, "hours": self._window.hours,
+            "month_hours": HOURS_PER_MONTH,
+        }  # fmt: skip
+        return FrontierPoint(
+            self.pool, self.model, gpus, WAITING.row(given, ("usd_per_month",))["usd_per_month"], found, never,
+            is_shared=is_shared, sent_out=sent_out, sent_out_usd=out_usd, hours=self._window.hours, rate=self.rate,
+        )  # fmt: skip
 
     def at(self, gpus: int) -> FrontierPoint:
         """Its waits on so many GPUs, all through the log."""
@@ -169,14 +184,12 @@ class Alone:
         hours = (self._milli * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
         started = self._counted & (start_s >= 0)
-        return FrontierPoint(
-            self.pool,
-            self.model,
+        return self._point(
             gpus,
-            self._usd(gpus, out_usd),
             waits.waits_of((start_s - self._eligible_s)[started]),
             int(np.count_nonzero(self._counted & (start_s < 0))),
-            sent_out=len(gone),
+            len(gone),
+            out_usd,
         )
 
     def target(self, asked: waits.Target) -> TargetFound:

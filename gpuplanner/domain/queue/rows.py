@@ -14,12 +14,14 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, Window
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, Queueing
 from gpuplanner.domain.queue.logged import room_s, spans, steps_of
 from gpuplanner.domain.queue.replay import replay
+from gpuplanner.domain.queue.sets import GpuSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,8 @@ class QueueRow:
     """Jobs of a pool eligible in the window, of one GPU model where one is named. None is unknown.
 
     sent_out: to offers by use, $ of the window; utilization: GPU time on sets it may use of what these have, 0..1;
-    waited_with_room: share of the waiting during which as many GPUs stood free, measured waits alone.
+    waited_with_room: share of the waiting during which as many GPUs stood free, measured waits alone. used_gpu_time,
+    held_gpu_time (thousandths of a GPU-second), room_h: what they stand on; out: by offer what was sent there.
     """
 
     pool: Pool
@@ -38,6 +41,19 @@ class QueueRow:
     sent_out_usd: float | None
     utilization: float | None
     waited_with_room: float | None = None
+    used_gpu_time: int = 0
+    held_gpu_time: int = 0
+    room_h: float | None = None
+    out: tuple["SentOut", ...] = ()
+
+
+class SentOut(NamedTuple):
+    """What went to one offer in the window."""
+
+    offer_id: str
+    sent_out_jobs: int
+    sent_out_gpu_hours: float
+    sent_out_usd: float
 
 
 class Fragment(NamedTuple):
@@ -76,19 +92,33 @@ class Replayed:
         counted = mine & log.counted(self.window)
         started = counted & (self.start_s >= 0)
         gone = np.flatnonzero(counted & (self._outlet >= 0))
-        gpu_hours = log.milli_gpus * (log.end_s - log.start_s) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        usd = gpu_hours[gone] * usd_rates(self.queueing, gone, self._outlet[gone])
+        gpu_hours = (log.milli_gpus * (log.end_s - log.start_s) / MILLI_GPU_SECONDS_PER_GPU_HOUR)[gone]
+        usd = gpu_hours * usd_rates(self.queueing, gone, self._outlet[gone])
+        offers = [(at, self._outlet[gone] == at) for at in np.unique(self._outlet[gone]).tolist()]
         ran = mine & (self.start_s >= 0) & (self._outlet < 0)
         inside = np.minimum(self.start_s + log.end_s - log.start_s, self.window.end_s)
         inside = np.maximum(inside - np.maximum(self.start_s, self.window.start_s), 0)
+        used = int((log.milli_gpus * inside)[ran].sum())
+        held = capacity(self.queueing, self.named, mine)
         return QueueRow(
             pool,
             model,
             waits.waits_of((self.start_s - log.eligible_s)[started]),
             len(gone),
-            float(gpu_hours[gone].sum()),
+            float(gpu_hours.sum()),
             float(usd.sum()),
-            _used(int((log.milli_gpus * inside)[ran].sum()), capacity(self.queueing, self.named, mine)),
+            _used(used, held),
+            used_gpu_time=used,
+            held_gpu_time=held,
+            out=tuple(
+                SentOut(
+                    self.queueing.offers[at].offer_id,
+                    int(there.sum()),
+                    float(gpu_hours[there].sum()),
+                    float(usd[there].sum()),
+                )
+                for at, there in offers
+            ),
         )
 
     def fragments(self) -> tuple[Fragment, ...]:
@@ -138,15 +168,20 @@ def jobs_of(queueing: Queueing, pool: Pool, model: str | None = None, *, is_of_m
     return np.asarray(np.isin(queueing.log.kind, kinds))
 
 
-def capacity(queueing: Queueing, named: NamedSets, mine: Bools) -> int:
-    """Milli-GPU-seconds inside the window of the sets that some jobs may use."""
-    window, used = queueing.evaluation.project.window, set[int]()
+def sets_of(queueing: Queueing, named: NamedSets, mine: Bools) -> list[GpuSet]:
+    """Those that some jobs may use."""
+    used = set[int]()
     for kind in np.unique(queueing.log.kind[mine]).tolist():
         cluster, model = queueing.clusters.of_kind[kind]
         used |= {*named.open_to(cluster, model, queueing.pools[kind])}
-    total = 0
-    for place in used:
-        changes = named.sets[place].changes
+    return [named.sets[place] for place in sorted(used)]
+
+
+def capacity(queueing: Queueing, named: NamedSets, mine: Bools) -> int:
+    """Milli-GPU-seconds inside the window of the sets that some jobs may use."""
+    window, total = queueing.evaluation.project.window, 0
+    for one in sets_of(queueing, named, mine):
+        changes = one.changes
         ends = [at for at, _ in changes[1:]] + [window.end_s]
         for (from_s, milli), to_s in zip(changes, ends, strict=True):
             total += milli * max(0, min(to_s, window.end_s) - max(from_s, window.start_s))
@@ -155,7 +190,14 @@ def capacity(queueing: Queueing, named: NamedSets, mine: Bools) -> int:
 
 def _used(spent: int, had: int) -> float | None:
     """Of what there was, 0..1; None where there was nothing."""
-    return spent / had if had else None
+    return WAITING.row({"used_gpu_time": spent, "held_gpu_time": had}, ("utilization",))["utilization"]
+
+
+def _with_room(room_s: int, found: waits.Waits) -> tuple[float | None, float]:
+    """The share of the waiting that had room, and its hours; None where nobody waited."""
+    room_h = room_s / HOUR_S
+    given = {"room_h": room_h, "waited_h": found.waited_h}
+    return WAITING.row(given, ("waited_with_room",))["waited_with_room"], room_h
 
 
 def by_model(replayed: Replayed) -> Iterator[QueueRow]:
@@ -184,11 +226,13 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
     rows = []
     for pool in pools_of(queueing):
         mine = jobs_of(queueing, pool)
-        used = _used(int(spent[mine].sum()), capacity(queueing, queueing.today, mine))
+        used, held = int(spent[mine].sum()), capacity(queueing, queueing.today, mine)
         some = mine & known
-        waited = int(log.wait_s[some].sum())
-        share = int(room[some].sum()) / waited if waited else None
-        rows.append(QueueRow(pool, None, waits.waits_of(log.wait_s[some]), None, None, None, used, share))
+        found = waits.waits_of(log.wait_s[some])
+        share, room_h = _with_room(int(room[some].sum()), found)
+        rows.append(
+            QueueRow(pool, None, found, None, None, None, _used(used, held), share, used, held, room_h)
+        )
     return tuple(rows)
 
 
@@ -215,6 +259,7 @@ class WaitsBy:
     waited_gpus_most: float
     contended_hours: int
     waited_with_room: float | None
+    room_h: float | None = None
 
 
 def log_waits(queueing: Queueing) -> tuple[WaitsBy, ...] | None:
@@ -269,7 +314,7 @@ def hour_of_week(at_s: Ints, timezone: str) -> Ints:
 def _row(queueing: Queueing, by: str, name: str, mine: Bools, room: Ints, of_window: Ints) -> WaitsBy:
     """The waits of some jobs. of_window: the hour of the week of each of its hours."""
     log, window = queueing.log, queueing.evaluation.project.window
-    waited = int(log.wait_s[mine].sum())
+    found = waits.waits_of(log.wait_s[mine])
     until_s = np.minimum(log.start_s[mine], window.end_s)
     held = log.milli_gpus[mine]
     clusters = {log.kinds[kind].cluster for kind in np.unique(log.kind[mine]).tolist()}
@@ -282,9 +327,9 @@ def _row(queueing: Queueing, by: str, name: str, mine: Bools, room: Ints, of_win
     return WaitsBy(
         by,
         name,
-        waits.waits_of(log.wait_s[mine]),
+        found,
         int((held * (until_s - log.eligible_s[mine])).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
         steps_of(*spans(log.eligible_s[mine], until_s, held)).most() / MILLI,
         int(np.count_nonzero(met)),
-        int(room[mine].sum()) / waited if waited else None,
+        *_with_room(int(room[mine].sum()), found),
     )

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.tables import Pool
 
 SECONDS_PER_HOUR: Final = 3600
@@ -24,7 +25,10 @@ LAST_PART: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Waits of some jobs, in hours, unrounded; None: none of them started. share_over_1h: strictly over."""
+    """Waits of some jobs, in hours, unrounded; None: none of them started. share_over_1h: strictly over.
+
+    over_1h: so many jobs; waited_h: of all of them together.
+    """
 
     jobs: int
     share_over_1h: float | None
@@ -32,6 +36,8 @@ class Waits:
     p50_h: float | None
     p90_h: float | None
     p99_h: float | None
+    over_1h: int = 0
+    waited_h: float = 0.0
 
     @property
     def quantiles(self) -> tuple[float | None, float | None, float | None]:
@@ -52,10 +58,12 @@ def waits_of(waits_s: Ints) -> Waits:
     """Of jobs that have started, seconds, (jobs,)."""
     if not len(waits_s):
         return Waits(0, None, None, None, None, None)
-    ordered = np.sort(waits_s)
-    quantiles = (quantile_s(ordered, percent) / SECONDS_PER_HOUR for percent in SHARES)
-    over = int(np.count_nonzero(ordered > SECONDS_PER_HOUR)) / len(ordered)
-    return Waits(len(ordered), over, int(ordered.sum()) / len(ordered) / SECONDS_PER_HOUR, *quantiles)
+    ordered, jobs = np.sort(waits_s), len(waits_s)
+    p50, p90, p99 = (quantile_s(ordered, percent) / SECONDS_PER_HOUR for percent in SHARES)
+    over, waited_h = int(np.count_nonzero(ordered > SECONDS_PER_HOUR)), int(ordered.sum()) / SECONDS_PER_HOUR
+    given = {"jobs": float(jobs), "over_1h": float(over), "waited_h": waited_h}
+    share, mean = (float(WAITING.value(key, given)) for key in ("share_over_1h", "mean_h"))
+    return Waits(jobs, share, mean, p50, p90, p99, over, waited_h)
 
 
 def p90_h(waits_s: Ints) -> float | None:

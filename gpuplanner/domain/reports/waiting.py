@@ -1,18 +1,22 @@
 """Reports of waiting: rows of pools on the GPUs of today and of a plan, the log's own waits, and sizes with their $."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
-from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, whole
+from gpuplanner.domain.audit.evidence import trace
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
+from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, significant, whole
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import DAYS
+from gpuplanner.domain.model.window import DAYS, HOURS_PER_MONTH
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waits import SHARES
 from gpuplanner.domain.reports.report import (
     BRIEF,
     EVERYWHERE,
@@ -50,6 +54,21 @@ def _pool(row: QueueRow | FrontierPoint) -> Text:
 def _of_waits(media: Media, *keys: str) -> Fields:
     """Columns of waits."""
     return tuple(Column(WAITING[key], media=media, value=attrgetter(f"waits.{key}")) for key in keys)
+
+
+def _of_work(key: str, title: Text) -> Fields:
+    """A number of planned work: as it is where programs read it, in words where a cell of text holds it."""
+    value, words = attrgetter(f"work.{key}"), PAGE - SHEET
+    return (
+        Column(key=key, title=title, media=EVERYWHERE - words, form="count", value=value),
+        Column(
+            key=key,
+            title=title,
+            media=words,
+            form="count",
+            value=lambda row: joined((significant(value(row)),)),
+        ),
+    )
 
 
 def likely(point: FrontierPoint) -> Text:
@@ -102,6 +121,7 @@ POOL_WAITS: Final = Report(
 
 SIZES: Final = Report(
     title=worded("Sizes: GPUs, cost and waits"),
+    scope="sizes",
     rows=list,
     key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}\t{point.is_shared}",
     columns=(
@@ -125,6 +145,7 @@ SIZES: Final = Report(
 
 LOG_WAITS: Final = Report(
     title=worded("Waits as they were"),
+    scope="log",
     rows=list,
     key=lambda row: f"{row.by}\t{row.name}",
     columns=(
@@ -150,19 +171,21 @@ LOG_WAITS: Final = Report(
 
 WINDOWS: Final = Report(
     title=worded("Runs that come again, without windows of their own"),
+    scope="again",
     rows=list,
     key=lambda row: row.work.key,
     columns=(
         Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
         named("pool", "work.pool.value"),
+        Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("work.gpu_model")),
         *(
-            Column(key=key, title=title, form="count", value=attrgetter(f"work.{key}"))
+            column
             for key, title in (
-                ("gpu_model", worded("GPU model")),
                 ("gpus", worded("GPUs")),
                 ("length_hours", worded("Length,\nh")),
                 ("every_hours", worded("Every,\nh")),
             )
+            for column in _of_work(key, title)
         ),
         *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
         Column(WAITING["never"]),
@@ -320,3 +343,113 @@ def _of_misses(waiting: Waiting) -> list[Message]:
         for pool in SERVING_ORDER
         if pool in waiting.calibrated and waiting.calibrated[pool].miss is not None
     ]
+
+
+# --- Why: what each figure of a wait was worked out from ------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What a window tells of waits: a replay (None: not yet), and the log's own, by whatever they are listed by."""
+
+    waiting: Waiting | None
+    of_log: Sequence[WaitsBy]
+
+
+ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = {
+    "plan": (worded("on the plan's GPUs"), attrgetter("by_model")),
+    "today": (worded("on today's GPUs"), lambda one: one.today if one.is_planned else one.by_model),
+    "measured": (worded("in the log"), attrgetter("measured")),
+}
+"""By the scope of their figures where rows of pools are from."""
+OF_POOLS: Final = {scope: replace(POOL_WAITS, scope=scope) for scope in ON}
+WHY: Final = Answers[Told]()
+COUNTED: Final = {
+    "jobs": worded("the jobs eligible in the window that started there"),
+    "gpus": worded("today, the plan, the target, and sizes from the mean in use to the most at once"),
+    "never": worded("the jobs that hold more GPUs than there are, or find none until the log has run out"),
+    "window_usd": worded("what the plan pays for it: its orders and what is by use"),
+    "waited_gpu_hours": worded("GPUs \u00d7 wait inside the window, job by job"),
+    "waited_gpus_most": worded("the GPUs of all who waited at once, where they are most"),
+    "contended_hours": worded("the hours of the window in which a cluster of these jobs had more demand than GPUs"),
+}  # fmt: skip
+"""What is counted and not worked out."""
+
+
+def _row(told: Told, scope: str, subject: str) -> tuple[Any, Text]:
+    """A row of a table, and what it is called. Errors: StopIteration where there is none."""
+    if scope == LOG_WAITS.scope:
+        of_log = next(one for one in told.of_log if LOG_WAITS.key(one) == subject)
+        return of_log, name_of(of_log)
+    if (waiting := told.waiting) is None:
+        raise StopIteration(subject)
+    if scope == WINDOWS.scope:
+        again = next(one for one in waiting.windows if WINDOWS.key(one) == subject)
+        return again, again.work.name
+    report, rows = (SIZES, waiting.frontier) if scope == SIZES.scope else (POOL_WAITS, ON[scope][1](waiting))
+    row: Any = next(one for one in rows if report.key(one) == subject)
+    where = worded("on {gpus} GPUs", gpus=whole(row.gpus)) if report is SIZES else ON[scope][0]
+    return row, joined((one for one in (_pool(row), row.gpu_model, where) if one), " ")
+
+
+@WHY.explains(WAITING, "share_over_1h", "mean_h", "utilization", "waited_with_room", "usd_per_month")
+def worked_out(told: Told, scope: str, subject: str) -> Inputs:
+    """What a share, a mean or $ were worked out from."""
+    row, name = _row(told, scope, subject)
+    values = {key: getattr(row.waits, key) for key in ("jobs", "over_1h", "waited_h")} | {
+        key: getattr(row, key)
+        for key in ("room_h", "used_gpu_time", "held_gpu_time", "gpus", "rate", "sent_out_usd", "hours")
+        if hasattr(row, key)
+    }
+    opens = dict.fromkeys(values, "") | {"jobs": trace.figure(WAITING["jobs"].why, subject, scope)}
+    return Inputs(values | {"month_hours": HOURS_PER_MONTH}, subject, name, opens=opens)
+
+
+@WHY.gives_each({WAITING[f"p{percent}_h"].why: percent for percent in SHARES})
+def quantile(percent: int, told: Told, scope: str, subject: str) -> trace.Trace:
+    """Whose wait it is in the order of all, with the other quantiles; of a size what the log makes of it."""
+    row, name = _row(told, scope, subject)
+    one, jobs = WAITING[f"p{percent}_h"], row.waits.jobs
+    places = {each: max(1, -(-jobs * each // 100)) for each in SHARES}
+    rows = [
+        trace.TraceRow(worded("P{each}: job {place}", each=str(each), place=whole(place)), (wait,))
+        for (each, place), wait in zip(places.items(), row.waits.quantiles, strict=True)
+    ]
+    place, value = whole(places[percent]), getattr(row.waits, one.key)
+    span = getattr(row, "likely", None) if percent == 90 else None
+    ends = () if span is None else (
+        (worded("By the log at least"), span.low_h), (worded("By the log at most"), span.high_h)
+    )  # fmt: skip
+    return trace.listed(
+        trace.titled(one, name),
+        value,
+        one.unit,
+        worded(
+            "The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that "
+            "of job {place} of {jobs}", percent=str(percent), place=place, jobs=whole(jobs),
+        ),
+        rows,
+        (trace.column_of(one),),
+        trace.Reached(),
+        symbols=(worded("wait of job {place} = ", place=place), trace.Amount(value, one.unit.key)),
+        readings=tuple((words, trace.Amount(wait, one.unit.key)) for words, wait in ends),
+    )  # fmt: skip
+
+
+@WHY.gives_each({WAITING[key].why: key for key in ("sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd")})
+def sent_out(key: str, told: Told, scope: str, subject: str) -> trace.Trace:
+    """What went out, offer by offer."""
+    row, name = _row(told, scope, subject)
+    one, rows = WAITING[key], [trace.TraceRow(each.offer_id, (getattr(each, key),)) for each in row.out]
+    words = worded("\u03a3 over the offers that jobs went to once their patience was over")
+    return trace.summed(
+        trace.titled(one, name), getattr(row, key), one.unit, words, rows, (trace.column_of(one),)
+    )
+
+
+@WHY.gives_each({WAITING[key].why: key for key in COUNTED})
+def counted(key: str, told: Told, scope: str, subject: str) -> trace.Trace:
+    """What is counted."""
+    row, name = _row(told, scope, subject)
+    value = row.waits.jobs if key == "jobs" else getattr(row, key.removeprefix("window_"))
+    return trace.read(trace.titled(WAITING[key], name), value, WAITING[key].unit, COUNTED[key])

@@ -106,7 +106,7 @@ class WaitsCard(TablesCard):
         self.limited = LimitedTable(LOG_WAITS.title)
         frame = CardFrame(tr(LOG_WAITS.title), tr("of jobs submitted in the window"))
         super().__init__(frame, self.limited)
-        self._waits: tuple[WaitsBy, ...] = ()
+        self.waits: tuple[WaitsBy, ...] = ()
         choices = ((title, by) for by, title in BY_TITLES.items())
         self.by = choice_of(tr("By"), worded("Whose waits are listed"), choices, lambda _: self._list())
         add(frame.body, row(self.by, STRETCH), self.limited, STRETCH)
@@ -117,7 +117,7 @@ class WaitsCard(TablesCard):
 
     def show_waits(self, rows: tuple[WaitsBy, ...]) -> None:
         """Show them."""
-        self._waits = rows
+        self.waits = rows
         self.frame.setVisible(bool(rows))
         with_room = next((one.waited_with_room for one in rows if one.waited_with_room is not None), None)
         self.frame.note(
@@ -127,7 +127,7 @@ class WaitsCard(TablesCard):
 
     def _list(self) -> None:
         """The names of what is chosen."""
-        mine = [one for one in self._waits if one.by == self.by.currentData()]
+        mine = [one for one in self.waits if one.by == self.by.currentData()]
         mine.sort(key=lambda one: -one.waited_gpu_hours)
         self.limited.show_rows(
             table_columns(OF_ONE_KIND), table_rows(OF_ONE_KIND, mine), MOST_NAMES, tr("more")

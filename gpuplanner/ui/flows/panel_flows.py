@@ -42,6 +42,7 @@ from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.waiting import wait_lines
+from gpuplanner.domain.track.track import Track
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system.resources import (
@@ -682,6 +683,7 @@ class TrackFlow(QObject):
         panel.files_asked.connect(self._choose)
         panel.compare_asked.connect(self.tracking.ask)
         panel.cancel_asked.connect(self.tracking.cancel)
+        panel.book_asked.connect(self._write)
         self.tracking.answered.connect(panel.show_track)
         self.tracking.progressed.connect(panel.show_progress)
         self.tracking.failed.connect(panel.show_failure)
@@ -692,3 +694,14 @@ class TrackFlow(QObject):
 
         if paths := open_files(self._session.window, tr(TITLES[kind]), tr(FILTER)):
             self._panel.take_files(kind, tuple(paths))
+
+    def _write(self, found: Track) -> None:
+        """Asks for a file and writes the workbook of `track --out`."""
+        from gpuplanner.files.workbook.write import write_track
+
+        window = self._session.window
+        path, _ = save_file(window, tr("Save the comparison"), "track.xlsx", tr("Workbooks (*.xlsx)"))
+        if path:
+            with errors_in_dialog(window):
+                currency = self._session.document.project.currency
+                write_track(found, currency, Path(path), self._session.time_s())

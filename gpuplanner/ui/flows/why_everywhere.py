@@ -1,6 +1,7 @@
 """Asking why of every figure of the window and of whatever has the keyboard; who answers is a table of kinds."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
@@ -22,6 +23,8 @@ from gpuplanner.domain.reports.cash import WHY as PAID_WHY
 from gpuplanner.domain.reports.mix import WHY as PAST_WHY
 from gpuplanner.domain.reports.series import WHY as MONTHS_WHY
 from gpuplanner.domain.reports.serving import model_words
+from gpuplanner.domain.reports.waiting import WHY as WAITS_WHY
+from gpuplanner.domain.reports.waiting import Told
 from gpuplanner.domain.track import track as trace_track
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
@@ -63,20 +66,20 @@ class WhyEverywhere(QObject):
         questions: AuditQuestions,
         docks: PanelDocks,
         board: Board,
+        audit: AuditPage,
         data_quality: DataQualityCard,
         status: StatusLine,
         compare: CompareFlow,
     ) -> None:
         super().__init__(session.window)
         self._session, self._questions, self._docks = session, questions, docks
-        self._board, self._compare = board, compare
+        self._board, self._audit, self._compare = board, audit, compare
         self._ask = questions.ask
-        self.tables = [table for panel in docks.all_panels() for table in panel.findChildren(FigureTable)]
-        self.tables.append(data_quality.table)
-        self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
-        views: tuple[FigureTable | RowList, ...] = (*self.tables, *self.lists)
-        for asked in views:
-            asked.figure_opened.connect(lambda which, place, on=asked: self._ask(which, on, place))
+        self.views: list[FigureTable | RowList] = []
+        self._hear(data_quality.table)
+        for panel in docks.all_panels():  # of most of them the content is made later
+            self._hear_all(panel)
+            panel.built.connect(partial(self._hear_all, panel))
         docks.today_to_plan.figure_opened.connect(self._ask)
         board.sheet.figure_asked.connect(self._ask)
         line = board.selection_line
@@ -94,6 +97,7 @@ class WhyEverywhere(QObject):
                 frozenset(MONTHS_WHY),
                 _known(lambda: cost.costs.by_month if cost.costs else None, MONTHS_WHY.answer),
             ),
+            (frozenset(WAITS_WHY), lambda which: WAITS_WHY.answer(self._waits, which)),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
             (frozenset(OF_COMPARISON), compare.trace),
             (frozenset(trace_award.ANSWERS), _known(lambda: award.award, trace_award.answer)),
@@ -109,9 +113,19 @@ class WhyEverywhere(QObject):
             heading.setCursor(Qt.CursorShape.PointingHandCursor)
             heading.installEventFilter(self)
 
+    def _hear_all(self, panel: QWidget) -> None:
+        """Answer for the figures of a panel, as far as it has content."""
+        kinds: tuple[type[FigureTable | RowList], ...] = (FigureTable, RowList)
+        for view in (one for kind in kinds for one in panel.findChildren(kind)):
+            self._hear(view)
+
+    def _hear(self, view: FigureTable | RowList) -> None:
+        self.views.append(view)
+        view.figure_opened.connect(lambda which, place: self._ask(which, view, place))
+
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether there was one to ask about."""
-        if isinstance(widget, FigureTable | RowList) and widget in (*self.tables, *self.lists):
+        if isinstance(widget, FigureTable | RowList) and widget in self.views:
             widget.ask_why()
             return bool(widget.figure_ids())
         if self._compare.ask_why_of(widget):
@@ -133,6 +147,11 @@ class WhyEverywhere(QObject):
                 self._ask(column_figure(lane, "column_usd"), heading)
                 return True
         return False
+
+    @property
+    def _waits(self) -> Told:
+        """As panel and audit have them."""
+        return Told(self._docks.waiting.waiting, self._audit.waits.waits)
 
     def _current_evaluation(self) -> Evaluation | None:
         """What the window shows."""

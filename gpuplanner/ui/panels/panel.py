@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
@@ -63,6 +63,7 @@ class Panel(QWidget):
     """
 
     about: ClassVar[About]
+    built = Signal()  # the content is there, from now on
 
     def __init__(self, now_s: int | None = None) -> None:
         super().__init__()
@@ -87,6 +88,7 @@ class Panel(QWidget):
         if not self._is_built:
             self._is_built = True
             self.build()
+            self.built.emit()
 
     # What a kind of panel says
 

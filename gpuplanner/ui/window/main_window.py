@@ -183,7 +183,14 @@ class MainWindow(QMainWindow):
         self.placement_flow = PlacementFlow(session, docks.placement)
         self.cost_flow = CostFlow(session, docks.cost)
         self.why_everywhere = WhyEverywhere(
-            session, self.questions, docks, board, self.data_quality, self.status, self.plans.compare
+            session,
+            self.questions,
+            docks,
+            board,
+            self.audit,
+            self.data_quality,
+            self.status,
+            self.plans.compare,
         )
         self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
         self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)

@@ -769,6 +769,30 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         {"gpus": [64.0, 8.0], "rate": [2.5, None], "hours_left": [100.0, 10.0]},
         {"owed": [16_000.0, None]},
     ),
+    # two of eight jobs waited over an hour, 12 h in all of which 3 had room, on half of the GPU time that there is; 8
+    # GPUs at $2.50 and $500 sent out in 100 h; nobody started, and no rate
+    "waiting": (
+        {
+            "jobs": [8.0, 0.0],
+            "over_1h": [2.0, 0.0],
+            "waited_h": [12.0, 0.0],
+            "room_h": [3.0, 0.0],
+            "used_gpu_time": [50.0, 0.0],
+            "held_gpu_time": [100.0, 0.0],
+            "gpus": [8.0, 8.0],
+            "rate": [2.5, None],
+            "sent_out_usd": [500.0, 0.0],
+            "hours": [100.0, 100.0],
+            "month_hours": [730.0, 730.0],
+        },
+        {
+            "share_over_1h": [0.25, None],
+            "mean_h": [1.5, None],
+            "utilization": [0.5, None],
+            "waited_with_room": [0.25, None],
+            "usd_per_month": [18_250.0, None],
+        },
+    ),
     "cash": ({"at_once": [80.0, 0.0], "by_hour": [40.5, None]}, {"cash": [120.5, None]}),
     "up_front": (
         {"paid_up_front": [200.0, 0.0], "worth_today": [150.0, 0.0]},

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -17,6 +18,12 @@ from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived
 from gpuplanner.domain.commitment.evidence import trials
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.logged import JobKind, QueueLog
+from gpuplanner.domain.queue.rows import log_waits
+from gpuplanner.domain.queue.waiting import waiting_of
+from gpuplanner.domain.reports.waiting import SIZES
 from gpuplanner.ui.flows.why_everywhere import column_figure
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
@@ -314,3 +321,35 @@ def test_a_row_of_the_headline_opens_in_the_same_popover(window: MainWindow) -> 
     window.why.go_back()
     assert window.why._why.title.startswith("Spend")
     window.why.hide()
+
+
+def test_figures_of_a_panel_that_is_made_later_are_asked_about(window: MainWindow) -> None:
+    panel = window.docks.waiting
+    assert not panel.findChildren(FigureTable)  # it was not seen yet
+    window.docks.raise_panel("waiting")
+    assert {*panel.findChildren(FigureTable)} <= {*window.why_everywhere.views}
+    assert panel.tables
+
+
+def test_every_wait_of_the_panel_and_of_the_audit(window: MainWindow) -> None:
+    """Four jobs of two GPUs, one after the other on two; the audit lists their waits too."""
+    shown = plan().evaluation
+    begins, one = shown.project.window.start_s, shown.project.workloads[0]
+    eligible_s, starts_s = (begins + HOUR_S * np.array(hours) for hours in ((0, 0, 0, 1), (0, 2, 4, 6)))
+    log = QueueLog(
+        kinds=(JobKind(0, one.cluster, "ml", "H100"),), kind=np.zeros(4, dtype=np.int64),
+        milli_gpus=np.full(4, 2_000), nodes=np.zeros(4, dtype=np.int64), eligible_s=eligible_s, start_s=starts_s,
+        end_s=starts_s + 2 * HOUR_S, planned_s=np.full(4, 2 * HOUR_S), job_ids=tuple("abcd"),
+        is_known=np.ones(4, dtype=np.bool_), limit_known=0.0,
+    )  # fmt: skip
+    queueing, panel = Queueing(shown, log), window.docks.waiting
+    window.docks.raise_panel("waiting")
+    panel.show_waiting(waiting_of(queueing))
+    window.audit.show_waits(log_waits(queueing))
+    for table in (*panel.tables, window.audit.waits.limited.table):
+        if cells := figures_of(table):
+            check(window, table.accessibleName(), cells)
+    measured = {cell.text for _, cell in figures_of(panel.tables[-1])}
+    assert {"2.8", "2.0", "5.0"} <= measured  # waits of 0, 2, 4 and 5 h
+    for point in panel._points:
+        assert trace_of(window, f"wait_usd_per_month:sizes:{SIZES.key(point)}").value == point.usd_per_month

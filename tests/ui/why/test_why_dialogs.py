@@ -149,7 +149,7 @@ def test_the_card_of_data_quality(window: MainWindow) -> None:
         cells = figures_of(window.data_quality.table)
         assert len(cells) == 10
         check(window.why_everywhere.trace, "quality", cells)
-        assert window.data_quality.table in window.why_everywhere.tables  # so that a click and F1 ask
+        assert window.data_quality.table in window.why_everywhere.views  # so that a click and F1 ask
     finally:
         window.session.view_state = before
         window.data_quality.show_evaluation(before.evaluation)

@@ -498,7 +498,7 @@ def separation_hours(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         hours = found.contention_hours if is_all else found.beside_inference_hours
         rows.append(TraceRow(cluster, (hours,), figure("contended", cluster, part)))
     return summed(
-        worded("Contended hours") if is_all else worded("Training beside inference in contended hours"),
+        titles.CONTENDED_HOURS if is_all else worded("Training beside inference in contended hours"),
         audit.contended_hours if is_all else audit.interference_hours,
         "count",
         worded("Σ over clusters; an hour of two clusters counts twice"),

@@ -86,6 +86,7 @@ class TrackPanel(Panel):
     files_asked = Signal(str)  # jobs, contracts or prices
     compare_asked = Signal(object, object)  # Evaluation, TrackFiles
     cancel_asked = Signal()
+    book_asked = Signal(object)  # Track
 
     def build(self) -> None:
         self.files = TrackFiles()
@@ -103,6 +104,11 @@ class TrackPanel(Panel):
         self.again = named_button(
             worded("Start over"), worded("Without the files that are chosen"), self._start_over
         )
+        self.book = named_button(
+            worded("Workbook\u2026"),
+            worded("Write what came of it as a workbook"),
+            lambda: self.book_asked.emit(self.track),
+        )
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
@@ -115,7 +121,7 @@ class TrackPanel(Panel):
             columns.first,
             row(*self.buttons.values(), STRETCH),
             self.chosen,
-            row(self.compare, self.cancel, self.again, STRETCH),
+            row(self.compare, self.cancel, self.again, self.book, STRETCH),
             *(self.headline, self.note, self._head),
         )
         for name, table in self.tables.items():
@@ -223,7 +229,7 @@ class TrackPanel(Panel):
             self.chart.ready().show_steps(_bars(found))
             self.chart.menu.refresh()
         seen = () if self.chart.plot is None else (self.chart.plot, self.chart.menu.button)
-        for part in (*self._chart_parts, *seen):
+        for part in (*self._chart_parts, *seen, self.book):
             part.setVisible(found is not None)
         for name, report, _ in TABLES:
             rows = () if found is None else table_rows(report, found)

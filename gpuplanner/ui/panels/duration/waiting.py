@@ -1,5 +1,7 @@
 """Waiting: what each size costs and how long people wait on it, the plan's waits, and a target that finds a size."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Signal
@@ -13,8 +15,9 @@ from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
+from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.waiting import (
-    POOL_WAITS,
+    OF_POOLS,
     SIZES,
     WINDOWS,
     longest_wait,
@@ -163,8 +166,9 @@ class WaitingPanel(Panel):
         planned = waiting.by_model if waiting.is_planned else ()
         today = () if planned else waiting.by_model
         self._fill(1, WINDOWS, waiting.windows)
-        for at, rows in enumerate((planned, today or waiting.today, waiting.measured), 2):
-            self._fill(at, POOL_WAITS, rows)
+        pools = (planned, today or waiting.today, waiting.measured)
+        for at, (report, rows) in enumerate(zip(OF_POOLS.values(), pools, strict=True), 2):
+            self._fill(at, report, rows)
         self._headline.setText(spoken(headline_words(waiting)))
         self._beside.hide()
         self._trust.setText("\n".join(map(spoken, trust_words(waiting))))
@@ -175,7 +179,7 @@ class WaitingPanel(Panel):
     def _draw_subject(self) -> None:
         """The sizes of the pool and model that are chosen, as chart and table, and what a target found."""
         points = self._points
-        self._fill(0, SIZES, points)
+        self._fill(0, sizes_of_one(points), points)
         target = None if self.waiting is None else self.waiting.target
         self._found.setText("" if target is None else spoken(target_words(target)))
         self._found.setVisible(target is not None)
@@ -246,6 +250,12 @@ class WaitingPanel(Panel):
         columns = tuple(spoken(column.title) for column in table_columns(SIZES))
         title = tr("P90 wait by cost: {name}", name=self.subject.currentText())
         return sheet_of(title, self._axes.text(), source_words(shown), make, columns, rows)
+
+
+def sizes_of_one(points: Sequence[FrontierPoint]) -> Report:
+    """The sizes of one pool and GPU model, which stand above the table; jobs that never start where there are any."""
+    left_out = {"pool", "gpu_model"} | ({"never"} if not any(one.never for one in points) else set())
+    return replace(SIZES, columns=tuple(one for one in SIZES.columns if one.name not in left_out))
 
 
 def headline_words(waiting: Waiting) -> Message:

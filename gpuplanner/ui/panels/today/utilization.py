@@ -51,7 +51,7 @@ def contention_table(
         return _shared_tip([names.get(key, key) for key in of[1].shared_training])
 
     columns: tuple[Filled[Contended], ...] = (
-        Filled("Contended hours", False, cell=lambda of: Cell(of[0] or NOT_STATED, is_strong=True)),
+        Filled(titles.CONTENDED_HOURS, False, cell=lambda of: Cell(of[0] or NOT_STATED, is_strong=True)),
         Filled("Hours", cell=lambda of: hours(of, of[1].contention_hours, "hours")),
         Filled("GPU-h\nbeyond", cell=lambda of: hours(of, of[1].overflow_gpu_hours, "beyond")),
         Filled(
@@ -124,7 +124,7 @@ class UtilizationPanel(Panel):
         self.week.row_height = 20
         self.table = FigureTable(tr(titles.UTILIZATION))
         self.table.asks_by_click = False
-        self.contended = FigureTable(tr("Contended hours"))
+        self.contended = FigureTable(tr(titles.CONTENDED_HOURS))
         self._head = row(self.view, STRETCH, self.figures, spacing=8)
         self.heatmap = SeenChart(
             _new_map, self._put, self._sheet, self._head, self.figures.toggle, recolour_heat

@@ -8,10 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow
-from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
 from gpuplanner.domain.queue.waits import Target, Waits
 from gpuplanner.ui.kit.theme import DARK, use
 from gpuplanner.ui.panels.duration.waiting import WaitingPanel, headline_words
@@ -31,6 +32,7 @@ def point(pool: Pool, gpus: int, p90_h: float, *marks: str) -> FrontierPoint:
     return FrontierPoint(pool, "H100", gpus, 1_000.0 * gpus, waits(p90_h), 0, marks=marks)
 
 
+AGAIN = PlannedWork("again", Pool.TRAINING, "H100", 64.0, length_hours=40, every_hours=168)
 FOUND = Waiting(
     submit_known=1.0,
     limit_known=1.0,
@@ -50,6 +52,7 @@ FOUND = Waiting(
     is_planned=True,
     begins_cold=False,
     is_capacity_guessed=False,
+    windows=(WindowWaits(AGAIN, waits(42.5), 0, 4_000.0),),
 )
 
 
@@ -80,7 +83,8 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
         "Training 3.2 h (today 9 h); Inference 0 h (today 0 h)"
     )
     assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
-    assert column(panel.tables[0], 2) == ["16", "24", "32"]
+    assert column(panel.tables[0], 0) == ["16", "24", "32"]  # whose they are is said above
+    assert [cell.text for cell in panel.tables[1].row_at(0).cells][:5] == ["again", "H100", "64", "40", "168"]
     assert panel._chart.plot is not None and list(panel._chart.plot.stops) == [16e3, 24e3, 32e3]
     assert "the plan, the knee" in panel._chart.plot.tip_at(24e3, 0.0)
     use(DARK)
@@ -103,7 +107,7 @@ def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> N
 def test_another_pool_draws_its_sizes_and_one_size_is_no_curve(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
     panel.subject.setCurrentIndex(0)
-    assert column(panel.tables[0], 2) == ["8"] and not panel._axes.isVisible()
+    assert column(panel.tables[0], 0) == ["8"] and not panel._axes.isVisible()
     panel.show_waiting(FOUND)
     assert panel.subject.currentText() == "Inference H100"  # what was looked at stays
 
