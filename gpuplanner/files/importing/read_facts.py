@@ -148,7 +148,7 @@ def _jobs_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         worded("{gpu_hours} GPU-h", gpu_hours=whole(facts["gpu_hours"])),
         joined((day(last),) if is_one_day else (begun, "-", day(last))),
         worded("peak {gpus}", gpus=significant(facts["peak_gpus"])),
-        joined((" ".join(facts["gpu_models"]) or worded("no GPU model"),)),
+        joined((" ".join(model[:60] for model in facts["gpu_models"]) or worded("no GPU model"),)),
     )
 
 
@@ -186,7 +186,7 @@ def _range(family: str, rates: Mapping[str, Any], currency: str | None) -> Seque
         return ()
     ends = dict.fromkeys(decimals(round(rates[end], 2), 2) for end in ("lowest", "highest"))
     sign, code = ("$", "") if currency in (None, USD) else ("", f" {currency}")
-    return (joined((f"{family} {sign}", joined(ends, "-"), code)),)
+    return (joined((f"{family[:60]} {sign}", joined(ends, "-"), code)),)
 
 
 def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:

@@ -252,19 +252,17 @@ def _is_declined(row: AnsweredRow) -> bool:
 def _unanswered(row: AnsweredRow) -> small_table.RowLeftOutError | None:
     """Why there is nothing to take in a row: nobody filled it in, or nothing is offered; None where it is answered."""
     bid, rate, remark = row.cell("bid"), row.cell("rate"), row.cell("remark").text
-    said = joined(filter(None, (row.name, remark and f"“{remark[:60]}”")), ", ")
-    if not any(row.cell(key).text for key in answered_offer.VENDORS_KEYS):
-        if not bid.text:
-            return small_table.RowLeftOutError("no_quote", said)
-        if is_no_bid(bid.text):
-            return small_table.RowLeftOutError(
-                "no_quote", worded("{row} says “{text}”", row=said, text=bid.text[:60])
-            )
-    if is_no_bid(rate.text) and bid.text.casefold() != BID:
-        return small_table.RowLeftOutError(
-            "no_quote", worded("{row} says “{text}”", row=said, text=rate.text[:60])
-        )
-    return None
+    is_empty = not any(row.cell(key).text for key in answered_offer.VENDORS_KEYS)
+    if is_empty and (not bid.text or is_no_bid(bid.text)):
+        says = bid.text
+    elif is_no_bid(rate.text) and bid.text.casefold() != BID:
+        says = rate.text
+    else:
+        return None
+    said = worded("{row} says “{text}”", row=row.name, text=says[:60]) if says else row.name
+    return small_table.RowLeftOutError(
+        "no_quote", joined(filter(None, (said, remark and f"“{remark[:60]}”")), ", ")
+    )
 
 
 def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: answered_offer.Reading) -> Offer:

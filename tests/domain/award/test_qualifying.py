@@ -197,7 +197,8 @@ def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None
     ["two sites", "HGX H100-SXM5 80GB, Dublin", "no minimum", "excl. VAT, as asked", "H100s in stock"],
 )
 def test_a_remark_that_changes_nothing_is_only_shown(remark: str) -> None:
-    assert undecided(quote("a", 2.0, source=f"Quote RFQ-20261001-7C1E R1; {remark}")) is None
+    said = f"Quote RFQ-20261001-7C1E R1; {remark}"
+    assert undecided(quote("a", 2.0, source=said, gpu_memory_gb=80.0)) is None
     assert undecided(quote("a", 2.0, source=remark)) is None  # no quote: nobody remarks
 
 

@@ -23,6 +23,7 @@ JOBS = "job_id,gpus,start,end,gpu_model\n"
             "1 offer, 1 provider, 1 month, H100 $3.00, 1 earlier rate",
         ),
         (OFFERS + "a,,H100,STANDARD,0,,\n", "1 offer, on demand 1"),
+        (OFFERS + f"a,,{'X' * 999},STANDARD,0,2,\n", f"1 offer, on demand 1, {'X' * 60} $2.00"),
         (
             JOBS + "1,8,2026-05-24T10:00:00Z,2026-05-24T12:00:00Z,H100\n"
             "2,1,2026-05-24T11:00:00Z,2026-05-26T00:00:00Z,A100\n3,0,2026-05-24T11:00:00Z,2026-05-26T00:00:00Z,\n",

@@ -98,7 +98,7 @@ def test_every_answered_row_is_an_offer_with_all_that_was_quoted(tmp_path: Path)
     assert (plain.starts, plain.valid_until, plain.sla_percent) == ("2026-12-01", "2026-11-30", None)
     assert (offers["R5"].rate, offers["R5"].lead_time_hours) == (None, 168.0)
     assert set(said(file)) == {"no_quote", "quote_needed"}
-    assert "R4, “none in stock” says “no bid”" in said(file)["no_quote"]
+    assert "R4 says “no bid”, “none in stock”" in said(file)["no_quote"]
     assert "N18 says “TBD”" in said(file)["quote_needed"]
     assert preview_table(str(path), "prices", None).counts == ends_of(file)
     (checked,) = check_file(str(path))
@@ -600,8 +600,10 @@ def test_what_cannot_be_told_from_an_answer_is_awarded_nothing(tmp_path) -> None
     was = ("H100", "64", "12 months", "2026-12-01", "firm", "any", "InfiniBand", "80 GB", "yes")
     option["key"] = make_key(REFERENCE, "R4", was)
     sheet = sheet_of([one, other, bundle, option, asked("R5", rate=2.0, remark='=HYPERLINK("x")')])
+    sheet.append(sheet_of([asked("R6", rate=2.0, remark="H100 PCIe 64 GB")])[-1])
     read = import_prices([str(write_xlsx(tmp_path / "answer.xlsx", {TITLE: sheet}))])
     said = {offer.offer_id.partition(f"{REFERENCE} ")[2]: str(undecided(offer)) for offer in read.offers}
+    assert "names H100 PCIe 64 GB, asked for H100 80 GB" in said.pop("R6")
     assert list(said) == ["R1", "R1 (2)", "R2", "R5"]
     words = ["answers to its row: 2", "answers to its row: 2", "together", "formula without"]
     assert [text.split("“")[1].split("”")[0] for text in said.values()] == words

@@ -212,6 +212,13 @@ def test_a_least_number_holds_over_all_rows_as_in_the_award():
     assert award is not None and award.open_gpus == 0
 
 
+def test_what_a_vendor_answers_with_another_gpu_model_stands_beside_its_row_and_does_not_qualify():
+    one = asked_row("R1", asked_as=(("RFQ-20261001-AAAA", "R1"),))
+    offer = awarded_quote("a", 2.0, gpu_model="H200", source="Quote RFQ-20261001-AAAA R1")
+    (said,) = _quotes_for([one], [offer], CONDITIONS)
+    assert (said.row, said.never) == (0, "another GPU model")
+
+
 def test_gpus_of_what_is_signed_now_follow_commitment(book, evaluation):
     formulas = formulas_of(book)[SHEET]
     assert sum("Commitment!" in formula for formula in formulas.values()) > 0

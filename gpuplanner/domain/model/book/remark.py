@@ -59,20 +59,21 @@ def undecided(offer: Offer) -> Message | None:
     ('its remark names RTX 4090, asked for H100: take it as quoted, or ask', True)
     """
     remark, is_taken = remark_on(offer)
-    return None if is_taken or not remark else _changes(remark, offer.gpu_model)
+    return None if is_taken or not remark else _changes(remark, offer.gpu_model, offer.gpu_memory_gb or 0)
 
 
 @lru_cache(maxsize=4096)
-def _changes(remark: str, gpu_model: str) -> Message | None:
-    """The first thing in a remark that changes an offer of a GPU model."""
+def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
+    """The first thing in a remark that changes an offer of a GPU model with so much memory at least."""
     own = {_plain(found) for found in _MODEL.finditer(gpu_model)}
     for found in _MODEL.finditer(remark):
         name, size = _plain(found)
-        if all(name != mine or (size and gb and size != gb) for mine, gb in own):
+        is_less = float(size or memory_gb) < memory_gb
+        if is_less or all(name != mine or (size and gb and size != gb) for mine, gb in own):
             return worded(
                 "its remark names {model}, asked for {asked}: take it as quoted, or ask",
                 model=found[0],
-                asked=gpu_model,
+                asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )
     if words := _WORDS.search(remark):
         return worded("its remark says “{words}”: take it as quoted, or ask", words=words[0])

@@ -114,7 +114,7 @@ def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: 
 SHEET = "Quotes"
 QUALIFIES, NO_RATE, TOO_FEW, TOO_MANY = "yes", "no rate", "too few GPUs", "only larger orders"
 PART = "for a part"
-OVER, TOO_LATE = "no longer valid", "starts later"
+OVER, TOO_LATE, OTHER_MODEL = "no longer valid", "starts later", "another GPU model"
 FIRM, OPTION = "firm", "option"
 
 ASKED_FIELDS = (
@@ -249,8 +249,7 @@ def _quotes_for(
         never: dict[int, str] = {}
         for number in asked_rows.rows_quoted_for(offer, rows, conditions.calendar) or ():
             one = beside(rows[number], offer, None, leads, conditions)
-            assert one is not None  # they are of one GPU model
-            never[number] = _never(one, conditions)
+            never[number] = OTHER_MODEL if one is None else _never(one, conditions)
         awarded = {number for number, why in never.items() if not why and not rows[number].is_option}
         for number, why in never.items():
             together = tuple(sorted(awarded | {number}))
