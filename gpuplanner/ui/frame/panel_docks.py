@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QMouseEvent
+from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -48,11 +48,12 @@ from gpuplanner.ui.words.commands import ViewKeys
 
 
 class _Room(QScrollArea):
-    """Scrolls a panel where its dock is lower than it needs: no dock lies over the tabs of another in a low window."""
+    """Scrolls a panel where its dock is lower than it has to be: no dock lies over the tabs of the one below."""
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__()
         scrolled(panel, panel.accessibleName(), on=self)
+        self.setWidgetResizable(False)  # which would take as much as texts and charts would like, and scroll for it
         self.setObjectName("panel")
 
     def minimumSizeHint(self) -> QSize:
@@ -64,6 +65,21 @@ class _Room(QScrollArea):
     def sizeHint(self) -> QSize:
         """What the panel asks for."""
         return self.widget().sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """The panel may need another height from now on."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().viewportEvent(event)
+
+    def _fit(self) -> None:
+        """The panel fills the room, or is as high as it has to be."""
+        room = self.viewport().size()
+        self.widget().resize(room.expandedTo(QSize(0, self.widget().minimumSizeHint().height())))
 
 
 # --- Which panels are in front: one behind the tab of another is hidden, and one that was before comes back
