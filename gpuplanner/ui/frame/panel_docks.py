@@ -53,7 +53,9 @@ class _Room(QScrollArea):
     def __init__(self, panel: QWidget) -> None:
         super().__init__()
         scrolled(panel, panel.accessibleName(), on=self)
-        self.setWidgetResizable(False)  # which would take as much as texts and charts would like, and scroll for it
+        self.setWidgetResizable(
+            False
+        )  # which would take as much as texts and charts would like, and scroll for it
         self.setObjectName("panel")
 
     def minimumSizeHint(self) -> QSize:
