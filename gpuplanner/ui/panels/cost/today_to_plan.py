@@ -88,7 +88,7 @@ class TodayToPlanPanel(Panel):
                 self._bought,
                 12,
                 offered,
-                row(*self.savings.values(), STRETCH),
+                *(row(button, STRETCH) for button in self.savings.values()),  # side by side none is narrow enough
                 self._offered,
                 12,
             ),
