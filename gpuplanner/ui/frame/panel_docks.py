@@ -52,6 +52,7 @@ class _Room(QScrollArea):
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__()
+        self._panel = panel
         scrolled(panel, panel.accessibleName(), on=self)
         self.setWidgetResizable(
             False
@@ -62,11 +63,11 @@ class _Room(QScrollArea):
         """As wide as the panel at least, with the bar that may stand beside it."""
         bar = self.verticalScrollBar()
         beside = bar.sizeHint().width() if bar.maximum() else 0
-        return QSize(self.widget().minimumSizeHint().width() + beside, text_px(LEAST_PX))
+        return QSize(self._panel.minimumSizeHint().width() + beside, text_px(LEAST_PX))
 
     def sizeHint(self) -> QSize:
         """What the panel asks for."""
-        return self.widget().sizeHint()
+        return self._panel.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -81,7 +82,7 @@ class _Room(QScrollArea):
     def _fit(self) -> None:
         """The panel fills the room, or is as high as it has to be."""
         room = self.viewport().size()
-        self.widget().resize(room.expandedTo(QSize(0, self.widget().minimumSizeHint().height())))
+        self._panel.resize(room.expandedTo(QSize(0, self._panel.minimumSizeHint().height())))
 
 
 # --- Which panels are in front: one behind the tab of another is hidden, and one that was before comes back
