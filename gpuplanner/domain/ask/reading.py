@@ -306,7 +306,10 @@ def offered_models(project: Project) -> set[str]:
 
 def _day(part: str, asked: Asked) -> int:
     values = asked.project.assumptions_in(asked.project.scenario(asked.plan))
-    return read_day_s(part, asked.begins_s, values.fiscal_year_starts)
+    at_s = read_day_s(part, asked.begins_s, values.fiscal_year_starts)
+    if at_s < asked.begins_s:
+        raise _UnreadError(worded("{day} is before the plan begins", day=part))
+    return at_s
 
 
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {

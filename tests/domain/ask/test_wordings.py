@@ -231,6 +231,8 @@ move inference to H200 at 1.6
 Move chat to another provider: what does it cost?
 Prices rise 15% instead of falling: then what?
 stop team chat on Jan 32
+stop team chat on 1 Feb 2020
+512 H100 for 30 days from 1 Feb 2020
 only Narnia for team chat
 the plan saves nothing
 """.strip().splitlines()
