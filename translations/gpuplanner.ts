@@ -459,7 +459,8 @@
   <message><source>Lock-in today</source><translation type="unfinished"></translation></message>
   <message><source>Utilization in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{usd} a month</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} per GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} per useful GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} a million tokens</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>{kwh} kWh a month</source><translation type="unfinished"></translation></message>
   <message><source>{kg} kg a month</source><translation type="unfinished"></translation></message>
@@ -468,6 +469,7 @@
   <message><source>{title} {value}</source><translation type="unfinished"></translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation type="unfinished"></translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation type="unfinished"></translation></message>
+  <message><source>demand by itself adds</source><translation type="unfinished"></translation></message>
   <message><source>There is none.</source><translation type="unfinished"></translation></message>
   <message><source>Change</source><translation type="unfinished"></translation></message>
   <message><source>Next month</source><translation type="unfinished"></translation></message>
@@ -485,6 +487,11 @@
   <message><source>First by</source><translation type="unfinished"></translation></message>
   <message><source>Orders to sign</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
+  <message><source>They buy, a month,</source><translation type="unfinished"></translation></message>
+  <message><source>or, for a year,</source><translation type="unfinished"></translation></message>
+  <message><source>It avoids contended hours</source><translation type="unfinished"></translation></message>
+  <message><source>and a consolidation premium of</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, its largest run</source><translation type="unfinished"></translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, P90 ({hours} h with it)</source><translation type="unfinished"></translation></message>
   <message><source>{each}.</source><translation type="unfinished"></translation></message>
@@ -495,6 +502,8 @@
   <message><source>12 months, P90</source><translation type="unfinished"></translation></message>
   <message><source>Next month, P90</source><translation type="unfinished"></translation></message>
   <message><source>Decide by</source><translation type="unfinished"></translation></message>
+  <message><source>It ends</source><translation type="unfinished"></translation></message>
+  <message><source>a run of it on average</source><translation type="unfinished"></translation></message>
   <message><source>To sign</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation type="unfinished"></translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation type="unfinished"></translation></message>
@@ -509,6 +518,7 @@
   <message><source>More than one thing is called {name}: which is meant?</source><translation type="unfinished"></translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation type="unfinished"></translation></message>
   <message><source>Amounts are in {currency} here</source><translation type="unfinished"></translation></message>
+  <message><source>{day} is before the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>No GPU model here is called {name}</source><translation type="unfinished"></translation></message>
   <message><source>Nobody</source><translation type="unfinished"></translation></message>
   <message><source>No job answers for it</source><translation type="unfinished"></translation></message>
@@ -4510,11 +4520,11 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{row} of {vendor}</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {lost} and {counts}: which is the later is not told, so the file that was read last counts</source><translation type="unfinished"></translation></message>
   <message><source>{row} says {until}: it is quoted for {count} renewals of those that were asked for</source><translation type="unfinished"></translation></message>
+  <message><source>{row} says “{text}”</source><translation type="unfinished"></translation></message>
   <message><source>a day that is not told</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {lost} does not count beside {counts}</source><translation type="unfinished"></translation></message>
   <message><source>“{title}” was not read</source><translation type="unfinished"></translation></message>
   <message><source>there is no column {columns}</source><translation type="unfinished"></translation></message>
-  <message><source>{row} says “{text}”</source><translation type="unfinished"></translation></message>
   <message><source>take the one that holds as quoted</source><translation type="unfinished"></translation></message>
   <message><source>no bid</source><translation type="unfinished"></translation></message>
   <message><source>nothing to do where it was left out on purpose</source><translation type="unfinished"></translation></message>
@@ -6649,6 +6659,7 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Value of each layer</source><translation type="unfinished"></translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation type="unfinished"></translation></message>
   <message><source>Used as it comes: there is nothing unused to count.</source><translation type="unfinished"></translation></message>
+  <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs,
 mean</source><translation type="unfinished"></translation></message>
   <message><source>Break
@@ -7264,7 +7275,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>UTC; it counts in no figure</source><translation type="unfinished"></translation></message>
   <message><source>Of the hours of a month</source><translation type="unfinished"></translation></message>
   <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation type="unfinished"></translation></message>
-  <message><source>It ends</source><translation type="unfinished"></translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation type="unfinished"></translation></message>
   <message><source>As in its file</source><translation type="unfinished"></translation></message>
   <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation type="unfinished"></translation></message>
@@ -7952,6 +7962,7 @@ $ per month</source><translation type="unfinished"></translation></message>
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation type="unfinished"></translation></message>
   <message><source>Shortcuts</source><translation type="unfinished"></translation></message>
   <message><source>Words for what is paid and does nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Where the last link was (Alt+Left)</source><translation type="unfinished"></translation></message>
   <message><source>Undo {step}</source><translation type="unfinished"></translation></message>
   <message><source>Redo {step}</source><translation type="unfinished"></translation></message>
   <message><source>All sections</source><translation type="unfinished"></translation></message>

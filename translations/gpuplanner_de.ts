@@ -459,7 +459,8 @@
   <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
-  <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
+  <message><source>{usd} per useful GPU-hour</source><translation>{usd} je genutzter GPU-Stunde</translation></message>
+  <message><source>{usd} a million tokens</source><translation>{usd} je Million Token</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} GPU-Stunden</translation></message>
   <message><source>{kwh} kWh a month</source><translation>{kwh} kWh je Monat</translation></message>
   <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
@@ -468,6 +469,7 @@
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> GPU-Stunden, die niemand bedient: {hours} mehr.</translation></message>
+  <message><source>demand by itself adds</source><translation>Nachfrage von selbst bringt hinzu</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
@@ -485,6 +487,11 @@
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
+  <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
+  <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
+  <message><source>It avoids contended hours</source><translation>Das vermeidet umkämpfte Stunden:</translation></message>
+  <message><source>and a consolidation premium of</source><translation>und einen Aufschlag für das Zusammenlegen von</translation></message>
+  <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
   <message><source>{pool}, P90 ({hours} h with it)</source><translation>{pool}, P90 ({hours} h damit)</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
@@ -495,6 +502,8 @@
   <message><source>12 months, P90</source><translation>12 Monate, P90</translation></message>
   <message><source>Next month, P90</source><translation>Nächster Monat, P90</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
+  <message><source>It ends</source><translation>Er endet</translation></message>
+  <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation>{gpus} {model} von {offer_id} bei {provider} ab {day}, {term}, Kosten</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ist eine {other} wert? Nirgends steht es</translation></message>
@@ -509,6 +518,7 @@
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: was ist gemeint?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Nichts, was dort stehen kann, heißt {name}</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge stehen hier in {currency}</translation></message>
+  <message><source>{day} is before the plan begins</source><translation>{day} liegt vor dem Beginn des Plans</translation></message>
   <message><source>No GPU model here is called {name}</source><translation>Kein GPU-Modell heißt hier {name}</translation></message>
   <message><source>Nobody</source><translation>Niemand</translation></message>
   <message><source>No job answers for it</source><translation>Kein Job ist dafür verantwortlich</translation></message>
@@ -4566,11 +4576,11 @@ h</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} von {vendor}</translation></message>
   <message><source>{row}: {lost} and {counts}: which is the later is not told, so the file that was read last counts</source><translation>{row}: {lost} und {counts}: welches später ist, ist nicht gesagt, also zählt die zuletzt gelesene Datei</translation></message>
   <message><source>{row} says {until}: it is quoted for {count} renewals of those that were asked for</source><translation>{row} sagt {until}: das ist für {count} der angefragten Verlängerungen angeboten</translation></message>
+  <message><source>{row} says “{text}”</source><translation>{row} sagt „{text}“</translation></message>
   <message><source>a day that is not told</source><translation>einem nicht genannten Tag</translation></message>
   <message><source>{row}: {lost} does not count beside {counts}</source><translation>{row}: {lost} zählt nicht neben {counts}</translation></message>
   <message><source>“{title}” was not read</source><translation>„{title}“ wurde nicht gelesen</translation></message>
   <message><source>there is no column {columns}</source><translation>es gibt keine Spalte {columns}</translation></message>
-  <message><source>{row} says “{text}”</source><translation>{row} sagt „{text}“</translation></message>
   <message><source>take the one that holds as quoted</source><translation>das nehmen, das wie angeboten gilt</translation></message>
   <message><source>no bid</source><translation>kein Angebot (no bid)</translation></message>
   <message><source>nothing to do where it was left out on purpose</source><translation>nichts zu tun, wo es absichtlich weggelassen wurde</translation></message>
@@ -6734,6 +6744,7 @@ $ insgesamt</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; mit Umschalt um 8)</translation></message>
   <message><source>Used as it comes: there is nothing unused to count.</source><translation>Verbrauch nach Anfall: nichts Ungenutztes zu zählen.</translation></message>
+  <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Was von allem genutzt wird, das bezahlt ist, auch nach Verbrauch; bei einer Laufzeit ist es von ihren eigenen GPUs.</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPUs,
 Mittel</translation></message>
@@ -7373,7 +7384,6 @@ Inferenz, h</translation></message>
   <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
   <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
   <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; die letzte Zahl tritt an die Stelle seiner GPUs; leer: alle auf einmal</translation></message>
-  <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sonst läuft er, bis gekündigt wird</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
   <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation>Ab dem letzten dieser Tage hält der Vertrag {gpus} GPUs, was immer er vorher hielt.</translation></message>
@@ -8071,6 +8081,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
 Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Tastenkürzel</translation></message>
   <message><source>Words for what is paid and does nothing</source><translation>Wörter für Bezahltes, das nichts tut</translation></message>
+  <message><source>Where the last link was (Alt+Left)</source><translation>Wo der letzte Verweis stand (Alt+Links)</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
   <message><source>All sections</source><translation>Alle Abschnitte</translation></message>

@@ -459,7 +459,8 @@
   <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
-  <message><source>{usd} per GPU-hour</source><translation>{usd} par heure GPU</translation></message>
+  <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure-GPU utile</translation></message>
+  <message><source>{usd} a million tokens</source><translation>{usd} par million de jetons</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} heures GPU</translation></message>
   <message><source>{kwh} kWh a month</source><translation>{kwh} kWh par mois</translation></message>
   <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
@@ -468,6 +469,7 @@
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> Heures GPU que personne ne sert : {hours} de plus.</translation></message>
+  <message><source>demand by itself adds</source><translation>la demande à elle seule ajoute</translation></message>
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
@@ -485,6 +487,11 @@
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
+  <message><source>They buy, a month,</source><translation>Elles achètent, par mois,</translation></message>
+  <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
+  <message><source>It avoids contended hours</source><translation>Cela évite des heures disputées :</translation></message>
+  <message><source>and a consolidation premium of</source><translation>et un surcoût de consolidation de</translation></message>
+  <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
   <message><source>{pool}, P90 ({hours} h with it)</source><translation>{pool}, P90 ({hours} h ainsi)</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
@@ -495,6 +502,8 @@
   <message><source>12 months, P90</source><translation>12 mois, P90</translation></message>
   <message><source>Next month, P90</source><translation>Mois prochain, P90</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
+  <message><source>It ends</source><translation>Il se termine</translation></message>
+  <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation>{gpus} {model} de {offer_id} chez {provider} à partir du {day}, {term}, coût</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l'indique</translation></message>
@@ -509,6 +518,7 @@
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs choses s'appellent {name} : laquelle est voulue ?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Rien de ce qui peut s'y trouver ne s'appelle {name}</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
+  <message><source>{day} is before the plan begins</source><translation>{day} est avant le début du plan</translation></message>
   <message><source>No GPU model here is called {name}</source><translation>Aucun modèle de GPU ne s'appelle ici {name}</translation></message>
   <message><source>Nobody</source><translation>Personne</translation></message>
   <message><source>No job answers for it</source><translation>Aucun job n'en répond</translation></message>
@@ -4566,11 +4576,11 @@ h</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} de {vendor}</translation></message>
   <message><source>{row}: {lost} and {counts}: which is the later is not told, so the file that was read last counts</source><translation>{row} : {lost} et {counts} : lequel est le plus récent n'est pas dit, le dernier fichier lu compte donc</translation></message>
   <message><source>{row} says {until}: it is quoted for {count} renewals of those that were asked for</source><translation>{row} dit {until} : c'est proposé pour {count} des reconductions demandées</translation></message>
+  <message><source>{row} says “{text}”</source><translation>{row} dit « {text} »</translation></message>
   <message><source>a day that is not told</source><translation>un jour non indiqué</translation></message>
   <message><source>{row}: {lost} does not count beside {counts}</source><translation>{row} : {lost} ne compte pas à côté de {counts}</translation></message>
   <message><source>“{title}” was not read</source><translation>« {title} » n'a pas été lu</translation></message>
   <message><source>there is no column {columns}</source><translation>il n'y a pas de colonne {columns}</translation></message>
-  <message><source>{row} says “{text}”</source><translation>{row} dit « {text} »</translation></message>
   <message><source>take the one that holds as quoted</source><translation>prendre celui qui vaut tel que proposé</translation></message>
   <message><source>no bid</source><translation>pas d'offre (no bid)</translation></message>
   <message><source>nothing to do where it was left out on purpose</source><translation>rien à faire là où c'est volontairement omis</translation></message>
@@ -6734,6 +6744,7 @@ $ en tout</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
   <message><source>Used as it comes: there is nothing unused to count.</source><translation>Utilisé selon les besoins : rien d'inutilisé à compter.</translation></message>
+  <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Ce qui est utilisé de tout ce qui est payé, à l'usage aussi ; pour une durée, c'est de ses propres GPU.</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPU,
 moyenne</translation></message>
@@ -7373,7 +7384,6 @@ de l'inférence, h</translation></message>
   <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
   <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
   <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; le dernier nombre remplace ses GPU ; vide : tous à la fois</translation></message>
-  <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sinon il court jusqu'au préavis</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
   <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation>À partir du dernier de ces jours, le contrat détient {gpus} GPU, quoi qu’il ait détenu avant.</translation></message>
@@ -8071,6 +8081,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
 Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Raccourcis</translation></message>
   <message><source>Words for what is paid and does nothing</source><translation>Mots pour ce qui est payé et ne fait rien</translation></message>
+  <message><source>Where the last link was (Alt+Left)</source><translation>Là où était le dernier lien (Alt+Gauche)</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
   <message><source>All sections</source><translation>Toutes les sections</translation></message>

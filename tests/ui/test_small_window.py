@@ -1,7 +1,7 @@
 """A small window: figures of a row equally large, plan names whole, no total under a scroll bar."""
 
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
@@ -47,6 +47,18 @@ def test_a_long_plan_name_ends_in_an_ellipsis_and_begins_whole(window: MainWindo
     tab = window.scenario_bar._tabs[project.scenarios[0].name]
     assert tab.text().startswith("Q4 2026") and tab.text().endswith("\u2026")
     assert tab.width() >= QFontMetrics(font("total")).horizontalAdvance(tab.text()) + 18
+
+
+def test_no_dock_lies_over_the_tabs_of_another_in_a_low_window(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 720)
+    for name in ("cost", "hardware_fit", "prices"):
+        window.docks.raise_panel(name)
+        qtbot.wait(200)  # its rows are worked out beside the window
+        bars = [bar for bar in window.findChildren(QTabBar) if bar.isVisible()]
+        shown = [dock for dock in window.findChildren(QDockWidget) if not dock.visibleRegion().isEmpty()]
+        assert len(bars) == len(shown) == 2
+        assert not any(dock.geometry().intersects(bar.geometry()) for dock in shown for bar in bars), name
+    assert (window.width(), window.height()) == (1280, 720)
 
 
 def bottom_of_last_row(table: FigureTable) -> int:

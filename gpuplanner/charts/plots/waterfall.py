@@ -222,6 +222,8 @@ class WaterfallPlot(PartsChart):
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width() - 4) if is_cut else text
         wide = max(0.0, metrics.horizontalAdvance(shown) + 2 - place.width())
         room = place.adjusted(-wide / 2, 0, wide / 2, 0)
+        room.moveRight(min(room.right(), self.width()))
+        room.moveLeft(max(room.left(), 0.0))  # the first and the last amount end with the chart
         painter.drawText(
             room,
             int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip),

@@ -8,9 +8,16 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.ask.changes import NODE, Change, Question
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words, sum_in
+from gpuplanner.domain.commitment.plan.comparison import (
+    Horizon,
+    horizon_row,
+    more_words,
+    savings_buy,
+    step_usd,
+    sum_in,
+)
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
@@ -42,7 +49,8 @@ LEAST_GPUS: Final = 0.5
 UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "usd": amount,
     "usd_per_month": lambda value: worded("{usd} a month", usd=amount(value)),
-    "usd_per_gpu_hour": lambda value: worded("{usd} per GPU-hour", usd=amount(value, 2)),
+    "usd_per_gpu_hour": lambda value: worded("{usd} per useful GPU-hour", usd=amount(value, 2)),
+    "usd_per_million_tokens": lambda value: worded("{usd} a million tokens", usd=amount(value, 2)),
     "ratio": lambda value: percent(value, 1),
     "gpu_hours": lambda value: worded("{hours} GPU-hours", hours=whole(value)),
     "kwh_per_month": lambda value: worded("{kwh} kWh a month", kwh=whole(value)),
@@ -301,7 +309,8 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             title = worded("{verdict}: GPUs that follow", verdict=one.verdict.replace("_", " "))
             found = [Number(title, one.gpus, "gpus", f"{path}.gpus")]
             found += [Number(worded("Decide by"), by, "date", f"{path}.order_by")]
-    return found
+    ends = [one.end_s for one in of.project.contracts if one.contract_id == name and one.end_s]
+    return [*found, *(Number(worded("It ends"), float(end_s), "date", "", "end") for end_s in ends)]
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:
@@ -348,6 +357,68 @@ def _bill(of: Evaluation, values: Values) -> list[Number]:
     return [
         Number(one.title, getattr(found, one.key), "usd_per_month", f"variance.{one.json_name}")
         for one in figures
+    ]
+
+
+def _savings_demand(of: Evaluation, values: Values) -> list[Number]:
+    """What is saved in twelve months, and what demand alone adds to a month or takes off it."""
+    steps = of.outlook.savings_steps if of.outlook else ()
+    path = "savings_steps[step=demand].usd_per_month"
+    demand = Number(worded("demand by itself adds"), step_usd(steps, "demand"), "usd_per_month", path)
+    return [*_horizons("saved", "savings_vs_do_nothing_usd", "", of, values)[2:], demand]
+
+
+def _bought_by_savings(of: Evaluation, values: Values) -> list[Number]:
+    assert of.advice is not None
+    buy = savings_buy(of.advice)
+    return [
+        Number(
+            worded("They buy, a month,"),
+            buy.bought_gpu_hours_per_month,
+            "gpu_hours",
+            "savings_buy.gpu_hours_per_month",
+        ),
+        Number(worded("or, for a year,"), buy.bought_gpus, "gpus", "savings_buy.gpus_for_a_year"),
+    ]
+
+
+def _avoided(of: Evaluation, values: Values) -> list[Number]:
+    """What separate pools avoid, which no $ of the plan holds."""
+    path, premium = "separation_avoids.", of.audit.premium.usd_per_month
+    return [
+        Number(
+            worded("It avoids contended hours"), of.audit.contended_hours, "count", f"{path}contended_hours"
+        ),
+        Number(
+            worded("and a consolidation premium of"), premium, "usd_per_month", f"{path}premium_usd_per_month"
+        ),
+    ]
+
+
+def _tokens(of: Evaluation, values: Values) -> list[Number]:
+    """Endpoints of which tokens are known, the most expensive first."""
+    rows = unit_costs(past_of(of.project, of.audit)).endpoints
+    path = "unit_costs.endpoints[key={key}].tokens.usd_per_million_tokens"
+    known = [row for row in rows if row.cost_per_million_tokens is not None]
+    return [
+        Number(row.name, row.cost_per_million_tokens, "usd_per_million_tokens", path.format(key=row.key))
+        for row in sorted(known, key=lambda row: -(row.cost_per_million_tokens or 0.0))
+    ]
+
+
+def _largest_run(of: Evaluation, values: Values) -> list[Number]:
+    """The most expensive run, and what a run of that model costs on average: what each more would add."""
+    runs = unit_costs(past_of(of.project, of.audit)).runs
+    if not runs:
+        return []
+    at, most = max(enumerate(runs), key=lambda pair: pair[1].cost or 0.0)
+    means = retraining_of([row for row in runs if row.key == most.key], of.project.window)
+    path = f"unit_costs.retraining[key={most.key}].usd_per_run"
+    return [
+        Number(
+            worded("{name}, its largest run", name=most.name), most.cost, "usd", f"unit_costs.runs[{at}].usd"
+        ),
+        *(Number(worded("a run of it on average"), row.cost_per_run, "usd", path) for row in means),
     ]
 
 
@@ -460,6 +531,14 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "decide": partial(_due, 7),
     "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
     "top_team": _top_teams,
+    "spend_ahead": lambda of, values: _horizons("do_nothing", "do_nothing_usd", "nothing_sum", of, values)[
+        1:
+    ],
+    "savings_demand": _savings_demand,
+    "buy": _bought_by_savings,
+    "separation": _avoided,
+    "tokens": _tokens,
+    "runs": _largest_run,
     "unserved": lambda of, values: [
         Number(
             worded("In twelve months"),

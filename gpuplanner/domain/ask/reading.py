@@ -4,7 +4,7 @@ Nothing is guessed: words have a form as a whole, names match whole and without 
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -51,6 +51,11 @@ PLACES: Final = {
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
     "monthly": "(?:(?:a|per|each|every) month|monthly|/ ?month)",
+    "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
+    "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
+    "| over the (?:next )?(?:year|twelve months|12 months))*",
+    "since": r"(?:from|(?:starting|beginning)(?: on| in)?|on|as of) (?P<day>\S(?:.*?\S)?)",
+    "when": r"(?: (?:(?:from|on|as of|in) |(?=next |\d{4}-))(?P<day>\S(?:.*?\S)?))?",
     **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in _FREE},
 }
 """What may stand in the places of a pattern."""
@@ -75,6 +80,8 @@ KINDS: Final = {
 """What a name may be of, by its place."""
 
 
+_LITERALS: Final = re.compile(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
+"""What of an example or a pattern is no word."""
 LONGEST_NAME: Final = 3
 """Words of a name: what has more and is like no name is none."""
 
@@ -156,6 +163,7 @@ def bare_question(text: str) -> str:
     plain = " ".join(text.casefold().replace("\u2019", "'").split()).strip(" ?!.")
     plain = re.sub(r"^(what|when|who|which|how)'s\b", r"\1 is", plain)
     plain = re.sub(r"^(?:i |we )?(double|triple|halve) (.+?) (by|from) ", r"\2 \1s \3 ", plain)
+    plain = re.sub(r"^(?:i |we )?(?:cut|reduce) (.+?) by (.+?) (by|from) ", r"\1 falls \2 \3 ", plain)
     return _AFTER.sub("", _BEFORE.sub("", plain, count=1) if _BEFORE.match(plain) else plain)
 
 
@@ -189,14 +197,21 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
 
 
 def nearest(plain: str, forms: Sequence[Form]) -> tuple[str, ...]:
-    """Examples, first those whose rarest words were typed too, or that look most like it."""
-    examples = {form.example: set(form.example.casefold().split()) for form in forms if form.example}
-    shared, words = Counter(word for each in examples.values() for word in each), set(plain.split())
+    """Examples, first those of forms in whose wordings the rarest words are that were typed, or that look most like it.
+
+    A word counts by how few forms have it: `we` and `the` are in most.
+    """
+    told = defaultdict[str, set[str]](set)
+    for form in forms:
+        told[form.form] |= set(_LITERALS.sub(" ", f"{form.example} {form.pattern}".casefold()).split())
+    shared, words = Counter(word for each in told.values() for word in each), set(plain.split())
+    examples = {form.example: form.form for form in forms if form.example}
     alike = get_close_matches(plain, [one.casefold() for one in examples], len(examples), 0.0)
 
     def rank(example: str) -> tuple[float, int]:
-        """What it shares, each word by how few examples have it; then how much it looks like it."""
-        return -sum(1 / shared[word] for word in words & examples[example]), alike.index(example.casefold())
+        """What its form shares, each word by how few have it; then how much it looks like it."""
+        both = words & told[examples[example]]
+        return -sum(1 / shared[word] for word in sorted(both)), alike.index(example.casefold())
 
     return tuple(sorted(examples, key=rank))
 
@@ -271,7 +286,7 @@ def _kw(part: str, asked: Asked) -> float:
 def _model(known: Callable[[Project], Collection[str]]) -> Callable[[str, Asked], str]:
     def read(part: str, asked: Asked) -> str:
         found = known_model(part.removesuffix("s"), known(asked.project), asked.families)
-        if found is None and not re.search(r"\d", part):
+        if found is None and not re.search(r"\d(?![\d%])", part):
             raise _UnreadError(NO_FORM)
         if found is None:
             raise _UnreadError(
@@ -291,7 +306,10 @@ def offered_models(project: Project) -> set[str]:
 
 def _day(part: str, asked: Asked) -> int:
     values = asked.project.assumptions_in(asked.project.scenario(asked.plan))
-    return read_day_s(part, asked.begins_s, values.fiscal_year_starts)
+    at_s = read_day_s(part, asked.begins_s, values.fiscal_year_starts)
+    if at_s < asked.begins_s:
+        raise _UnreadError(worded("{day} is before the plan begins", day=part))
+    return at_s
 
 
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {

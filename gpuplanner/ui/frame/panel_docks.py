@@ -5,15 +5,23 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QMouseEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
+from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QScrollArea,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import column
-from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, soon
+from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, scrolled, soon
 from gpuplanner.ui.kit.theme import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.history import HistoryPanel
@@ -36,6 +44,47 @@ from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ViewKeys
 
+# --- The room of a panel in its dock
+
+
+class _Room(QScrollArea):
+    """Scrolls a panel where its dock is lower than it has to be: no dock lies over the tabs of the one below."""
+
+    def __init__(self, panel: QWidget) -> None:
+        super().__init__()
+        self._panel = panel
+        scrolled(panel, panel.accessibleName(), on=self)
+        self.setWidgetResizable(
+            False
+        )  # which would take as much as texts and charts would like, and scroll for it
+        self.setObjectName("panel")
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the panel at least, with the bar that may stand beside it."""
+        bar = self.verticalScrollBar()
+        beside = bar.sizeHint().width() if bar.maximum() else 0
+        return QSize(self._panel.minimumSizeHint().width() + beside, text_px(LEAST_PX))
+
+    def sizeHint(self) -> QSize:
+        """What the panel asks for."""
+        return self._panel.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """The panel may need another height from now on."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().viewportEvent(event)
+
+    def _fit(self) -> None:
+        """The panel fills the room, or is as high as it has to be."""
+        room = self.viewport().size()
+        self._panel.resize(room.expandedTo(QSize(0, self._panel.minimumSizeHint().height())))
+
+
 # --- Which panels are in front: one behind the tab of another is hidden, and one that was before comes back
 
 
@@ -53,9 +102,6 @@ class PanelsInSight(QObject):
         self._window, self._docks, self._panels = window, docks, panels
         self._awaited: frozenset[str] | None = None
         for name, dock in docks.items():
-            policy = panels[name].sizePolicy()
-            policy.setRetainSizeWhenHidden(True)  # docks are as large as ever, whichever of them is in front
-            panels[name].setSizePolicy(policy)
             dock.visibilityChanged.connect(partial(self._take, name))
 
     def wait_for(self, names: frozenset[str]) -> None:
@@ -130,6 +176,8 @@ class PanelsBefore(QObject):
 # --- The docked panels: which there are, where they stand at first, and their tabs with counts ---
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
+LEAST_PX: Final = 120
+"""How low the room of a panel may be."""
 MOST_OF_WINDOW: Final = 0.42
 TALL_FROM = 640
 LOW_HEIGHT, LOW_SHARE = 720, 0.6
@@ -246,7 +294,7 @@ class PanelDocks(QObject):
             dock = QDockWidget(tr(panel.about.title), window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(spoken(panel.about.called or panel.about.title))
-            dock.setWidget(panel)
+            dock.setWidget(_Room(panel))
             dock.setTitleBarWidget(QWidget())
             dock.topLevelChanged.connect(self._dress_soon)
             dock.visibilityChanged.connect(self._dress_soon)

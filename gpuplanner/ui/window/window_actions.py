@@ -100,15 +100,20 @@ class DocumentDialog(QDialog):
         titled(self, title)
         self.page = named(document_page(), title)
         self.page.anchorClicked.connect(self._follow)
-        _stack(self, title, self.page)
+        self.back = named_button(tr("Back"), tr("Where the last link was (Alt+Left)"), self._go_back)
+        self.back.setShortcut("Alt+Left")
+        self.back.setEnabled(False)
+        self._before: list[tuple[str, int]] = []  # places that links led away from, and how far down
+        _stack(self, title, self.page, self.back)
         resize_within_screen(self, 860, 720)
-        self.place = self._text = ""
+        self.place = self._text = self._at = ""
         self.open_place(place)
 
     def open_place(self, place: str) -> None:
         """Show a page from one of its headings on; nothing where the page does not come with the program."""
         name, _, anchor = place.partition("#")
         if (path := document_path(name)).is_file():
+            self._at = place
             text = section_of(path.read_text(encoding="utf-8"), anchor, tr("All sections"))
             if text != self._text:
                 self.place, self._text = name, text
@@ -120,7 +125,17 @@ class DocumentDialog(QDialog):
         if link.scheme():
             QDesktopServices.openUrl(link)
         else:
+            here = self._at, self.page.verticalScrollBar().value()
             self.open_place(f"{link.path().removesuffix('.md') or self.place}#{link.fragment()}")
+            self._before += [here] * (self._at != here[0])
+            self.back.setEnabled(bool(self._before))
+
+    def _go_back(self) -> None:
+        """To where the last link was that was followed."""
+        place, top = self._before.pop()
+        self.back.setEnabled(bool(self._before))
+        self.open_place(place)
+        QTimer.singleShot(0, self, partial(self.page.verticalScrollBar().setValue, top))
 
 
 class AboutDialog(QDialog):
@@ -140,11 +155,11 @@ class AboutDialog(QDialog):
         _stack(self, tr("gpuplanner"), text)
 
 
-def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
-    """Lays a dialog out: title, body, Close."""
+def _stack(dialog: QDialog, title: str, body: QWidget, *buttons: QWidget) -> None:
+    """Lays a dialog out: title, body, its own buttons, Close."""
     close = named_button(tr("Close"), does=dialog.accept, takes_enter=True)
     heading = label(title, step="page")
-    column(heading, share(body), foot(close), on=dialog, margins=(20, 16, 20, 16), spacing=10)
+    column(heading, share(body), foot(*buttons, close), on=dialog, margins=(20, 16, 20, 16), spacing=10)
 
 
 # --- Lets every command do its work, names what Undo and Redo would do, and opens the window's own dialogs

@@ -149,6 +149,24 @@ UNDERSTOOD = [
     ("we only have 250 kW", "power", "--set power_limit_kw=250"),
     ("why do we pay more than before?", "bill", ""),
     ("what's team chat's bill", "costs", ""),
+    ("What do we spend a month now, and what in twelve months if we do nothing?", "spend_ahead", ""),
+    ("What does the plan save against doing nothing, over 12 months, and how much of the difference to today is "
+     "demand that went away by itself?", "savings_demand", ""),
+    ("If we sign what is advised: what is our total liability, when is the cash due?", "sign", ""),
+    ("How much energy and CO2 is that, and does it fit 150 kW?", "energy", ""),
+    ("Why did the bill rise: price, volume or efficiency?", "bill", ""),
+    ("How sure is this (P10-P90)?", "range", ""),
+    ("What do we waste today, where, and is that stranded or just idle?", "idle", ""),
+    ("What does separating the pools cost, and what does it avoid?", "separation", ""),
+    ("What does a million tokens of our chat model cost?", "tokens", ""),
+    ("What does one run of the largest model cost, and retraining it every month?", "runs", ""),
+    ("What would the savings buy?", "buy", ""),
+    ("Which contracts are under 40% used, and what do we pay for them unused?", "hardly_used", ""),
+    ("when do we have to give notice for atlas-core", "contract", ""),
+    ("shut down team chat in March", "ends", "--ends team:chat=2027-03-01"),
+    ("stop team chat next month", "ends", "--ends team:chat=2026-11-01"),
+    ("team chat ends 2027-02-15", "ends", "--ends team:chat=2027-02-15"),
+    ("cut training by 30% from April", "change", "--change 'training x0.7 from 2027-04-01'"),
 ]  # fmt: skip
 NOT_UNDERSTOOD = """
 enter a rate
@@ -213,6 +231,8 @@ move inference to H200 at 1.6
 Move chat to another provider: what does it cost?
 Prices rise 15% instead of falling: then what?
 stop team chat on Jan 32
+stop team chat on 1 Feb 2020
+512 H100 for 30 days from 1 Feb 2020
 only Narnia for team chat
 the plan saves nothing
 """.strip().splitlines()

@@ -381,4 +381,13 @@ def test_links_of_the_guide_lead_to_its_other_pages(qtbot: QtBot, window: MainWi
     assert dialog.page.document().begin().text() == "Totals"
     dialog.page.anchorClicked.emit(QUrl("#"))
     assert "Spot" in dialog.page.toPlainText().splitlines()
+    for at in ("Totals", "Spot", "Award"):
+        dialog.back.click()
+        qtbot.wait(50)
+        assert at in (
+            dialog.page.document().begin().text(),
+            dialog.page.cursorForPosition(QPoint(5, 5)).block().text(),
+        )
+    dialog.back.click()
+    assert dialog.place == "guide" and not dialog.back.isEnabled()
     dialog.close()

@@ -146,7 +146,7 @@ class HistoryPanel(Panel):
 
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
-        self.heading.setText(tr("Decisions of {plan}", plan=plan) if plan else tr("Decisions"))
+        set_tip(self.heading, tr("Decisions of {plan}", plan=plan) if plan else "")  # its name stands above
         reasons = sum(bool(one.reason) for one in decisions)
         self.how_many.setText(
             tr(

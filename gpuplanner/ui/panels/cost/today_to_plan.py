@@ -83,15 +83,9 @@ class TodayToPlanPanel(Panel):
         separation_title = label(spoken(SEPARATION_LINES.title), step="strong")
         self._rows = add(
             self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4),
-            *(
-                self._story_head,
-                self._bought,
-                12,
-                offered,
-                row(*self.savings.values(), STRETCH),
-                self._offered,
-                12,
-            ),
+            *(self._story_head, self._bought, 12, offered),
+            *(row(button, STRETCH) for button in self.savings.values()),  # too wide side by side
+            *(self._offered, 12),
             *(separation_title, self.separation, self._apart, 12),
             *(self._bridge_head, 12, self._months_head, self._saved, STRETCH),
         )

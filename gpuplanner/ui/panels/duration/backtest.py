@@ -165,7 +165,7 @@ class BacktestPanel(Panel):
         self._is_whole_log = False
         self._verdict = label(step="strong", is_wrapped=True)
         self._caveat = muted_label()
-        self._span = muted_label(is_wrapped=False)
+        self._span = muted_label()
         self.whole_log = named_button(
             WHOLE_LOG,
             tr("Also the months before this project's window, from the job rows that were kept"),

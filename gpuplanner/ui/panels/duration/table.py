@@ -226,6 +226,7 @@ class LayersTable(FigureTable):
             swatch = palette.red if row.is_unserved else swatch
         as_it_comes = worded("Used as it comes: there is nothing unused to count.")
         not_there = as_it_comes if usage else LAYER["utilization"].unknown
+        of_all = worded("What is used of all that is paid for, by use too; of a term it is of its own GPUs.")
         subject = self._subject(ALL if is_total else row.part)
 
         def ask(kind: str, value: float | None) -> str:
@@ -253,7 +254,9 @@ class LayersTable(FigureTable):
                     numbers.percent,
                     row.used,
                     quiet,
-                    tip="" if row.used is not None or row.is_unserved else not_there,
+                    tip=(of_all if is_total else "")
+                    if row.used is not None or row.is_unserved
+                    else not_there,
                     figure_id=ask("layer_used", row.used),
                 ),
                 written(
