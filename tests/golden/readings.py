@@ -8,6 +8,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.cli.documents.audit import (
     audit_document,
@@ -17,6 +19,7 @@ from gpuplanner.cli.documents.audit import (
     series_document,
 )
 from gpuplanner.cli.documents.plan import award_document, plan_document, track_document
+from gpuplanner.cli.documents.queue import queue_document
 from gpuplanner.cli.place import place_document
 from gpuplanner.cli.plan_tables import (
     award_text,
@@ -24,6 +27,7 @@ from gpuplanner.cli.plan_tables import (
     charge_text,
     cost_text,
     plan_text,
+    queue_text,
     track_text,
 )
 from gpuplanner.cli.tables import report_text, series_text
@@ -62,6 +66,9 @@ from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_of
+from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.logged import JobKind, QueueLog
+from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.domain.reports.costs import month_12_of
 from gpuplanner.domain.reports.mix import GAPS, H100S, HIDDEN, PREMIUMS, PUBLIC
@@ -295,6 +302,25 @@ class Readings:
         found = track(self.evaluation, later, read_tables(), has_contracts=False, has_prices=False)
         assert found is not None  # nobody cancels it
         return json_text(track_document(found)) + track_text(found)
+
+    @cached_property
+    def queue(self) -> str:
+        """What `queue` answers, as document and as text: four jobs of two GPUs wait for one another."""
+        eligible_s, start_s = (
+            self.project.window.start_s + 3600 * np.array(hours) for hours in ((0, 0, 0, 1), (0, 2, 4, 6))
+        )
+        one, many = self.project.contracts[0], np.ones(4, dtype=np.int64)
+        found = waiting_of(
+            Queueing(
+                self.evaluation,
+                QueueLog(
+                    kinds=(JobKind(0, one.cluster, "ml", one.gpu_model),), kind=0 * many, milli_gpus=2_000 * many,
+                    nodes=0 * many, eligible_s=eligible_s, start_s=start_s, end_s=start_s + 7200,
+                    planned_s=7_200 * many, job_ids=tuple("abcd"), is_known=many > 0, limit_known=0.0,
+                ),
+            )
+        )  # fmt: skip
+        return json_text(queue_document(found)) + queue_text(found)
 
     @cached_property
     def brief(self) -> str:

@@ -18,6 +18,8 @@ IN_DIALOG: Final = "dialog"
 """Before an edit is done, where it is asked for: the tests of the dialog hold it."""
 IN_TRACK: Final = "track"
 """What the command `track` answers, of a plan and a later log."""
+IN_QUEUE: Final = "queue"
+"""What the command `queue` answers, which replays a log."""
 IN_AWARD: Final = "award"
 """What the command `award` answers, which plans many times: a medium of its own."""
 LISTED: Final = "json terminal workbook why"
@@ -241,6 +243,9 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "owed": {"owed": "json terminal workbook"},
     "cash": {"cash": "json terminal workbook"},
     "up_front": {"least_discount": IN_DIALOG},
+    "waiting": dict.fromkeys(
+        ("share_over_1h", "mean_h", "utilization", "waited_with_room", "usd_per_month"), IN_QUEUE
+    ),
     "held": dict.fromkeys(("useful_rate", "idle_nights"), LISTED),
 }
 
