@@ -266,7 +266,7 @@ def _alternatives(advice: Advice, outlook: Outlook | None, horizon_months: int) 
                 name=PLAN["do_nothing"].title,
                 usd=amount(nothing),
                 months=whole(len(advice.comparison)),
-                beside=_beside(round(plan) - round(nothing)),
+                beside=_beside(round(plan - nothing)),  # as the table has its savings
             )
         )
     paths = () if outlook is None else outlook.price_paths
