@@ -236,6 +236,7 @@ def imported_project(
     scenario: the plan that planned work comes into; the first where none of the project has this name.
     Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
+    from gpuplanner.files.importing.import_tables import with_counted_twice
     from gpuplanner.files.job_logs.reduce.names import keep_decisions
 
     jobs = None
@@ -264,7 +265,11 @@ def imported_project(
         intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
     )
-    after = replace(after, assumptions=with_observed(after.assumptions, read.intake))
+    after = replace(
+        after,
+        assumptions=with_observed(after.assumptions, read.intake),
+        intake=with_counted_twice(after.intake, after.contracts),
+    )
     after = keep_decisions(project, say_same(after, read.same))
     if read.planned:
         names = [plan.name for plan in after.scenarios]

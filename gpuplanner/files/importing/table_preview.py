@@ -207,10 +207,6 @@ def _unit(column: column_mapping.ColumnReading) -> str:
     return ":".join(filter(None, (column.stated_unit, column.currency)))
 
 
-_COUNTED: Final = (Holds.DAYS, Holds.LEAD)
-"""Lengths of time, whose bare numbers count what the column does."""
-
-
 def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str, ...]:
     """What may be chosen as the unit of a field.
 
@@ -224,7 +220,9 @@ def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str
         return (MONTHS, YEARS)
     is_date = HOLDS.get(field) is Holds.DATE
     orders = (DAY_FIRST, MONTH_FIRST) if is_date and column is not None and column.style else ()
-    if HOLDS.get(field) in _COUNTED and column is not None:
+    held = HOLDS.get(field)
+    # a lead without a unit is in hours, or each cell names its own
+    if column is not None and (held is Holds.DAYS or (held is Holds.LEAD and column.unit)):
         return (column_mapping.DAYS, column_mapping.WEEKS, MONTHS, YEARS)
     if field == "end" and column is not None and column.unit:
         meant = (column_mapping.LAST_DAY, column_mapping.EXCLUSIVE)

@@ -97,7 +97,8 @@ class ImportDialog(QDialog):
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
-        self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
+        # where the rows are gone there is no line
+        self._telling = Background(lambda _: self._take_line(""), parent=self)
         self._logs_told: Text = ""  # what the logs hold, once they are read
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], Asked] = {}
@@ -358,6 +359,7 @@ class ImportDialog(QDialog):
             self.chosen.look_at_worst(self.reading.intake)
         self._ask_about(request, read)
         self._logs_told = ""
+        self._telling.cancel()
         if request.job_paths and read.cube is not None:
             rows_dir = self._rows_dir
             self._telling.start(
@@ -378,13 +380,15 @@ class ImportDialog(QDialog):
         together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
         seen = ((file.name, self.chosen.previews.of(file.path)) for file in self.chosen.all)
         told = [(name, preview.line) for name, preview in seen if preview is not None and preview.line]
-        return [(together, self._logs_told), *told] if logs else told
+        is_to_come = self.reading.is_to_come or self._telling.is_busy
+        of_logs = tr("reading\u2026") if is_to_come else self._logs_told
+        return [(together, of_logs), *told] if logs else told
 
     def _left_open(self) -> dict[tuple[str, str], Asked]:
         """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
         for file in self.chosen.all:
             preview = self.chosen.previews.of(file.path)
-            for reading in preview.fields if preview is not None and file.kind == "contracts" else ():
+            for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
                 key = (file.path, reading.field)
                 if reading.field in ASKED_OF and (reading.is_asked or key in self._asked):
                     answers = [(unit_words(unit), unit) for unit in reading.units]

@@ -193,6 +193,13 @@ class Asked:
     value: str
 
 
+def _lead_sentence(column: str, name: str) -> str:
+    """What the column of a lead time leaves open, as in ASKED_OF."""
+    return tr(
+        "\u201c{column}\u201d of {name} does not say days or weeks. Its numbers are", column=column, name=name
+    )
+
+
 ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
     "end": lambda column, name: tr(
         "\u201c{column}\u201d of {name} may be the last day or the day after it. It is",
@@ -204,6 +211,8 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
         column=column,
         name=name,
     ),
+    "lead_time_hours": _lead_sentence,
+    "lead_time_high_hours": _lead_sentence,
 }
 """By field: what its column leaves open, as the beginning of a sentence that the answer ends."""
 

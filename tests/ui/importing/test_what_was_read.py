@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app import importing
 from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.read_facts import line_of
@@ -124,6 +127,40 @@ def test_ends_and_notices_are_asked_once_a_file_with_the_reading_in_force_chosen
     choose(qtbot, dialog, dialog.files_page.units.boxes[path, "end"], "last_day")
     assert [row[0] for row in contracts_read(dialog)] == [end, other_end]
     assert not any(issue.code == "undecided" for issue in dialog.reading.answer[1].intake[0].issues)
+
+
+def test_leads_of_a_price_list_that_name_no_unit_are_asked(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    text = "Provider,GPU model,$/GPU-hr,Lead time\nVela,H100,2.40,4\nOrrin,H100,2.20,2\n"
+    dialog, key = opened(prices=text), (str(tmp_path / "prices.csv"), "lead_time_hours")
+
+    def leads() -> list[float]:
+        assert dialog.reading.answer is not None
+        return sorted(one.lead_time_hours for one in dialog.reading.answer[1].offers)
+
+    assert leads() == [336, 672]
+    boxes = dialog.files_page.units.boxes
+    assert [*boxes] == [key] and boxes[key].currentData() == "weeks" and not dialog.standing.refusal
+    choose(qtbot, dialog, boxes[key], "days")
+    assert leads() == [48, 96] and dialog.files_page.units.boxes[key].currentData() == "days"
+
+
+def test_the_line_of_the_logs_is_said_to_come_until_it_is_there(
+    qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it never comes: nothing is said to come for ever."""
+    may_tell = Event()
+
+    def line_of_logs(*_: object) -> str:
+        may_tell.wait(60)
+        raise PlannerError("rows", "file_missing", "they are gone")
+
+    monkeypatch.setattr(importing, "line_of_logs", line_of_logs)
+    dialog = opened(jobs=LOG, contracts=SHEET)
+    assert said(dialog).count("reading\u2026") == 1
+    may_tell.set()
+    qtbot.waitUntil(lambda: "reading\u2026" not in said(dialog))
 
 
 def test_what_a_table_says_is_not_asked(opened: Open) -> None:
