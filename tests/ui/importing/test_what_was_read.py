@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -161,6 +162,36 @@ def test_the_line_of_the_logs_is_said_to_come_until_it_is_there(
     assert said(dialog).count("reading\u2026") == 1
     may_tell.set()
     qtbot.waitUntil(lambda: "reading\u2026" not in said(dialog))
+
+
+def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is_clicked(
+    qtbot: QtBot, opened: Open
+) -> None:
+    dialog = opened(
+        table="job,gpus,begin,duration_h\n1,8,2026-01-01T00:00:00Z,600000\n2,8,2026-01-02T00:00:00Z,5\n"
+    )
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(dialog.files_page.columns, left)
+    settle(qtbot, dialog)
+    box = dialog.columns_page.rows["duration"].unit
+    told = "in hours the log is longer than 20 years; it may be minutes"
+    seen = []
+    pause = QApplication.doubleClickInterval()
+    QApplication.setDoubleClickInterval(0)  # a list that has just opened takes no click as long as that
+    for unit in ("min", "h", "min", "s"):
+        qtbot.mouseClick(box, left)
+        qtbot.waitUntil(box.view().isVisible)
+        qtbot.wait(1)
+        place = box.view().visualRect(box.model().index(box.findData(unit), 0)).center()
+        qtbot.mouseClick(box.view().viewport(), left, pos=place)
+        settle(qtbot, dialog)
+        status = dialog.columns_page.rows["duration"].status.accessibleName()
+        seen.append((box.currentData(), told in status.lower()))
+    QApplication.setDoubleClickInterval(pause)
+    assert seen == [("min", True), ("h", True), ("min", True), ("s", False)]
+    assert dialog.reading.answer is not None
+    (read,) = dialog.reading.answer[1].intake
+    assert not [one for one in read.issues if one.code == "undecided"]
 
 
 def test_what_a_table_says_is_not_asked(opened: Open) -> None:
