@@ -34,6 +34,7 @@ from gpuplanner.ui.importing.last_page import (
     RateQuestion,
     likely_cluster,
     model_question,
+    node_questions,
 )
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
@@ -394,6 +395,11 @@ class ImportDialog(QDialog):
                     answers = [(unit_words(unit), unit) for unit in reading.units]
                     words = ASKED_OF[reading.field](reading.column or "", file.name)
                     self._asked[key] = Asked(words, answers, reading.unit)
+            found = self.reading.intake.get(file.path)
+            is_open = found is not None and any(issue.code == "undecided" for issue in found.issues)
+            if file.kind == "activity" and (is_open or (file.path, "name") in self._asked):
+                of_node = node_questions(file.name, file.choice.node)
+                self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         read = self.reading.answer[1] if self.reading.answer is not None else None
         names = (
             sorted({one.gpu_model or "" for one in read.contracts} - self._settled)
@@ -406,7 +412,9 @@ class ImportDialog(QDialog):
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or without a path which GPU a name is."""
-        if path:
+        if (path, field) in self._asked and self._asked[path, field].is_typed:
+            self.chosen.say_node(path, field, value)
+        elif path:
             self.chosen.say_unit(path, field, value)
         else:
             self._same = with_same(self._same, (Same(SameKind.MODEL, field, value),))

@@ -149,7 +149,9 @@ def request_of(
         if file.kind in ("contracts", "prices") and file.choice.mapping is not None
     )
     choices = tuple(
-        (file.path, file.choice) for file in files if file.kind == "jobs" and file.choice != NONE_GIVEN
+        (file.path, file.choice)
+        for file in files
+        if file.kind in ("jobs", "activity") and file.choice != NONE_GIVEN
     )
     return ImportRequest(
         (*paths["jobs"], *paths["activity"]),  # activity is joined with the jobs, and read beside them

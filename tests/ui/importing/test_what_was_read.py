@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app import importing
 from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.read_facts import line_of
@@ -192,6 +193,38 @@ def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is
     assert dialog.reading.answer is not None
     (read,) = dialog.reading.answer[1].intake
     assert not [one for one in read.issues if one.code == "undecided"]
+
+
+def test_a_log_of_one_node_asks_which_and_its_model_and_is_read_so_again_when_another_joins_it(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    use = "time,index,percent\n2026-01-01T05:00:00Z,0,90\n2026-01-01T05:00:00Z,1,70\n"
+    jobs = (
+        "JobID|JobName|User|Account|State|Start|End|AllocTRES|NodeList\n"
+        "1|a|u|acc|COMPLETED|2026-01-01T00:00:00Z|2026-01-01T10:00:00Z|gres/gpu=2|n1\n"
+    )
+    dialog, path = opened(jobs=jobs, use=use), str(tmp_path / "use.csv")
+
+    def found() -> tuple[float | None, tuple[str, ...]]:
+        assert dialog.reading.answer is not None
+        read = dialog.reading.answer[1]
+        return read.workloads[0].activity, read.cube.gpu_models
+
+    assert found() == (None, ()) and not dialog.standing.refusal
+    for field, typed in (("name", "n1"), ("gpu_model", "H100")):
+        line = dialog.files_page.units.boxes[path, field].lineEdit()
+        assert line is not None and not line.text()
+        qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+        qtbot.keyClicks(line, typed)
+        qtbot.keyClick(line, Qt.Key.Key_Tab)
+        settle(qtbot, dialog)
+    assert found() == (pytest.approx(0.8), ("H100",))
+    assert [box.currentText() for box in dialog.files_page.units.boxes.values()] == ["n1", "H100"]
+    request, read = dialog.reading.answer or (None, None)
+    assert request is not None
+    project = importing.imported_project(EMPTY, request, read)
+    again = importing.with_loaded_logs(importing.ImportRequest((str(tmp_path / "more.csv"),)), project)
+    assert dict(again.choices)[path].node == OneNode("n1", "H100")
 
 
 def test_what_a_table_says_is_not_asked(opened: Open) -> None:
