@@ -455,6 +455,8 @@
   <message><source>names that occur in none of these files; the row waits for files that have them</source><translation>Namen, die in keiner dieser Dateien vorkommen; die Zeile wartet auf Dateien, die sie enthalten</translation></message>
   <message><source>the job rows of {names} are not kept on this computer, so its window cannot be changed</source><translation>die Job-Zeilen von {names} liegen nicht auf diesem Computer, darum ist der Zeitraum nicht änderbar</translation></message>
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs angeben, oder im Fenster wieder importieren und das Projekt speichern</translation></message>
+  <message><source>every row of such a log is of one node</source><translation>jede Zeile eines solchen Protokolls ist von einem einzigen Knoten</translation></message>
+  <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
   <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
@@ -1803,7 +1805,7 @@ Monats</translation></message>
   <message><source>the last 14 days hold {share} of the window's mean</source><translation>die letzten 14 Tage haben {share} vom Mittel des Zeitraums</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei den Workloads ohne Termine {how}</translation></message>
   <message><source>the end of the window</source><translation>das Ende des Zeitraums</translation></message>
-  <message><source>the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation>der letzte Kündigungstag verstrich {late} Tage vor {when}; er läuft weiter bis {ends}{usd}{unknown}: wenn gekündigt wurde, angeben: --notice-given {own}</translation></message>
+  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}: falls gekündigt wurde, sagen Sie es: --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>hat keinen Vertrag auf seinem Cluster: jedes Angebot steht ihm offen</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>hat keinen Satz und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
@@ -3983,7 +3985,7 @@ h</translation></message>
   <message><source>all pools</source><translation>alle Pools</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Stunden können weit danebenliegen</translation></message>
-  <message><source>name the file after the node, as in gpu-01.csv; its GPU model is that of its jobs, or of a list of nodes</source><translation>die Datei nach dem Knoten benennen, wie in gpu-01.csv; ihr GPU-Modell ist das seiner Jobs oder das einer Knotenliste</translation></message>
+  <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>mit --map node==gpu-01,activity.gpu_model==H100 sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
   <message><source>its rows name neither node nor GPU model, so they are of one node</source><translation>ihre Zeilen nennen weder Knoten noch GPU-Modell, gehören also zu einem Knoten</translation></message>
   <message><source>none of its metrics says how busy a GPU is (it has {names})</source><translation>keine ihrer Metriken sagt, wie beschäftigt eine GPU ist (sie hat {names})</translation></message>
@@ -4313,11 +4315,11 @@ h</translation></message>
   <message><source>columns that --map does not name were not read: {columns}; add {more} to it if they are to count</source><translation>Spalten, die --map nicht nennt, wurden nicht gelesen: {columns}; {more} hinzufügen, wenn sie zählen sollen</translation></message>
   <message><source>it may be read with --map {mapping}</source><translation>sie lässt sich mit --map {mapping} lesen</translation></message>
   <message><source>{name} is not sure: {why}</source><translation>{name} ist nicht sicher: {why}</translation></message>
+  <message><source>in {unit} the log is longer than 20 years; it may be {smaller}</source><translation>in {unit} ist das Log länger als 20 Jahre; es kann {smaller} sein</translation></message>
   <message><source>it is called {heading}</source><translation>sie heißt {heading}</translation></message>
   <message><source>by its values alone: </source><translation>allein nach den Werten: </translation></message>
   <message><source>no name says so</source><translation>kein Name sagt es</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
-  <message><source>in {unit} the log is longer than 20 years; it may be {smaller}</source><translation>in {unit} ist das Log länger als 20 Jahre; es kann {smaller} sein</translation></message>
   <message><source>no name says so: look whether these are GPUs</source><translation>kein Name sagt es: nachsehen, ob das GPUs sind</translation></message>
   <message><source>in this unit it is the time from start to end</source><translation>in dieser Einheit ist es die Zeit vom Start bis zum Ende</translation></message>
   <message><source>its texts are days without a time, which stands in a column of its own: put the two into one column</source><translation>ihre Texte sind Tage ohne Uhrzeit, die in einer eigenen Spalte steht: beide in eine Spalte schreiben</translation></message>
@@ -4769,13 +4771,14 @@ h</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
   <message><source>units are </source><translation>Einheiten sind </translation></message>
-  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day, else {how}</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen, sonst {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation>: letzte Tage, nach den Zeilen</translation></message>
   <message><source>: days after, by its rows</source><translation>: Tage danach, nach den Zeilen</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} Kündigungsfrist sind {days} Tage ohne ein Ende</translation></message>
   <message><source>: days, by its numbers</source><translation>: Tage, nach den Zahlen</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
@@ -5985,6 +5988,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The file that Format, Columns and Issues are of</source><translation>Die Datei, um die es in Format, Spalten und Auffälligkeiten geht</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
+  <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
@@ -6167,6 +6171,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {names}. Auf welchem sind diese Jobs?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>So bedient kein Vertrag diese Jobs: Verträge für {names} würden als ungenutzt gezeigt.</translation></message>
+  <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>„{column}“ in {name} sagt nicht, was gezählt wird. Die Zahlen sind</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Verträge bedienen die Jobs des Clusters, das sie nennen</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {name}. Sind diese Jobs auf {name}?</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ von {name} kann der letzte Tag sein oder der Tag danach. Es ist</translation></message>
@@ -6191,6 +6196,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
   <message><source>Answer with this name</source><translation>Mit diesem Namen antworten</translation></message>
   <message><source>Cluster of the jobs</source><translation>Cluster der Jobs</translation></message>
+  <message><source>{name} is of one node and does not say which. It is</source><translation>{name} ist von einem einzigen Knoten und sagt nicht, von welchem. Es ist</translation></message>
+  <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
   <message><source>Every row of the file is read so</source><translation>Jede Zeile der Datei wird so gelesen</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>Der Zeitraum endet, ehe er beginnt: einen späteren letzten Tag wählen.</translation></message>
   <message><source>What is taken in</source><translation>Was übernommen wird</translation></message>
@@ -8218,6 +8225,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
   <message><source>open it to say whether they are one</source><translation>öffnen, um zu sagen, ob sie eines sind</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>sie der Datei hinzufügen oder ihre Spalten zuordnen</translation></message>
+  <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>links sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
   <message><source>choose another file, or map its columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>links die Zone wählen, etwa Europe/Oslo</translation></message>
   <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>alle Zeiten auf eine Art exportieren oder prüfen, ob die links gewählte Zone für diese stimmt</translation></message>
@@ -8230,6 +8238,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
   <message><source>choose Job log at the left</source><translation>links Job-Log wählen</translation></message>

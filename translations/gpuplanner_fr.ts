@@ -455,6 +455,8 @@
   <message><source>names that occur in none of these files; the row waits for files that have them</source><translation>noms qui ne figurent dans aucun de ces fichiers ; la ligne attend des fichiers qui les contiennent</translation></message>
   <message><source>the job rows of {names} are not kept on this computer, so its window cannot be changed</source><translation>les lignes de jobs de {names} ne sont pas gardées sur cet ordinateur, sa période ne peut donc pas être changée</translation></message>
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>donner le journal avec --jobs, ou l'importer de nouveau dans la fenêtre et enregistrer le projet</translation></message>
+  <message><source>every row of such a log is of one node</source><translation>chaque ligne d’un tel journal provient d’un seul nœud</translation></message>
+  <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
   <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
@@ -1803,7 +1805,7 @@ mois</translation></message>
   <message><source>the last 14 days hold {share} of the window's mean</source><translation>les 14 derniers jours tiennent {share} de la moyenne de la période</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
   <message><source>the end of the window</source><translation>la fin de la période</translation></message>
-  <message><source>the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation>le dernier jour de préavis est passé {late} jours avant {when} ; il court jusqu'au {ends}{usd}{unknown} : si le préavis a été donné, le dire : --notice-given {own}</translation></message>
+  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown} : si la résiliation a été donnée, dites-le : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>n'a pas de contrat sur son cluster : toute offre lui est ouverte</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>n'a pas de tarif et n'est pas considéré ; demander un devis</translation></message>
@@ -3983,7 +3985,7 @@ h</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n'est pas connu</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l'entraînement mesuré : les heures peuvent être très fausses</translation></message>
-  <message><source>name the file after the node, as in gpu-01.csv; its GPU model is that of its jobs, or of a list of nodes</source><translation>nommer le fichier d'après le nœud, comme gpu-01.csv ; son modèle de GPU est celui de ses jobs, ou d'une liste de nœuds</translation></message>
+  <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>its rows name neither node nor GPU model, so they are of one node</source><translation>ses lignes ne nomment ni nœud ni modèle de GPU, elles sont donc d'un seul nœud</translation></message>
   <message><source>none of its metrics says how busy a GPU is (it has {names})</source><translation>aucune de ses métriques ne dit à quel point un GPU est occupé (il y a {names})</translation></message>
@@ -4313,11 +4315,11 @@ h</translation></message>
   <message><source>columns that --map does not name were not read: {columns}; add {more} to it if they are to count</source><translation>les colonnes que --map ne nomme pas n'ont pas été lues : {columns} ; y ajouter {more} si elles doivent compter</translation></message>
   <message><source>it may be read with --map {mapping}</source><translation>il peut être lu avec --map {mapping}</translation></message>
   <message><source>{name} is not sure: {why}</source><translation>{name} n'est pas sûr : {why}</translation></message>
+  <message><source>in {unit} the log is longer than 20 years; it may be {smaller}</source><translation>en {unit}, le journal dépasse 20 ans ; ce peut être {smaller}</translation></message>
   <message><source>it is called {heading}</source><translation>elle s'appelle {heading}</translation></message>
   <message><source>by its values alone: </source><translation>d'après ses seules valeurs : </translation></message>
   <message><source>no name says so</source><translation>aucun nom ne le dit</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
-  <message><source>in {unit} the log is longer than 20 years; it may be {smaller}</source><translation>en {unit}, le journal dépasse 20 ans ; ce peut être {smaller}</translation></message>
   <message><source>no name says so: look whether these are GPUs</source><translation>aucun nom ne le dit : regarder si ce sont des GPU</translation></message>
   <message><source>in this unit it is the time from start to end</source><translation>dans cette unité, c'est le temps du début à la fin</translation></message>
   <message><source>its texts are days without a time, which stands in a column of its own: put the two into one column</source><translation>ses textes sont des jours sans l'heure, qui figure dans sa propre colonne : mettre les deux dans une seule colonne</translation></message>
@@ -4769,13 +4771,14 @@ h</translation></message>
   <message><source>name one column</source><translation>nommer une seule colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
   <message><source>units are </source><translation>les unités sont </translation></message>
-  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day, else {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation> : derniers jours, d'après ses lignes</translation></message>
   <message><source>: days after, by its rows</source><translation> : lendemains, d'après ses lignes</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} de préavis font {days} jours sans fin indiquée</translation></message>
   <message><source>: days, by its numbers</source><translation> : jours, d'après ses nombres</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
@@ -5985,6 +5988,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The file that Format, Columns and Issues are of</source><translation>Le fichier auquel se rapportent Format, Colonnes et Anomalies</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux des jobs</translation></message>
+  <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
@@ -6167,6 +6171,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>A model of its own</source><translation>Un modèle à part</translation></message>
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {names}. Sur lequel sont ces jobs ?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>Ainsi, aucun contrat ne sert ces jobs : les contrats de {names} apparaîtraient comme inutilisés.</translation></message>
+  <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>« {column} » de {name} ne dit pas ce qui est compté. Ses nombres sont des</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Les contrats servent les jobs du cluster qu'ils nomment</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {name}. Ces jobs sont-ils sur {name} ?</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le jour suivant. C'est</translation></message>
@@ -6191,6 +6196,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
   <message><source>Answer with this name</source><translation>Répondre avec ce nom</translation></message>
   <message><source>Cluster of the jobs</source><translation>Cluster des jobs</translation></message>
+  <message><source>{name} is of one node and does not say which. It is</source><translation>{name} provient d’un seul nœud sans dire lequel. C’est</translation></message>
+  <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>La période se termine avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
   <message><source>What is taken in</source><translation>Ce qui est pris en compte</translation></message>
@@ -8218,6 +8225,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
   <message><source>open it to say whether they are one</source><translation>ouvrez-le pour dire s'ils ne font qu'un</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez ses colonnes</translation></message>
+  <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
   <message><source>choose another file, or map its columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
   <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>exportez toutes les heures de la même façon, ou vérifiez que le fuseau choisi à gauche leur convient</translation></message>
@@ -8230,6 +8238,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
   <message><source>choose Job log at the left</source><translation>choisissez Journal des jobs à gauche</translation></message>

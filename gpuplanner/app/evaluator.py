@@ -104,7 +104,7 @@ class _Advised:
 
 
 _HELD_ELSEWHERE: Final = frozenset(
-    (Audit, Project, Scenario, Workload, Contract, Offer, type, FunctionType, ModuleType)
+    (Audit, Project, Scenario, Workload, Contract, Offer, FunctionType, ModuleType)
 )
 
 
@@ -116,7 +116,7 @@ def held_bytes(answer: object) -> int:
     seen, left, held = set[int](), [answer], 0
     while left:
         one = left.pop()
-        if id(one) not in seen and type(one) not in _HELD_ELSEWHERE:
+        if id(one) not in seen and type(one) not in _HELD_ELSEWHERE and not isinstance(one, type):
             seen.add(id(one))
             held += one.nbytes if isinstance(one, np.ndarray) else getsizeof(one)
             left.extend(gc.get_referents(one))

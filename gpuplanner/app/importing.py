@@ -84,6 +84,7 @@ class ImportRequest:
 _FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
 _CLUSTER, _PSEUDONYMS = "cluster_chosen", "pseudonyms_chosen"
 _ALIKE, _OPEN_ENDED = "alike_dropped", "open_ended_kept"
+_NODE, _NODE_MODEL = "node_said", "gpu_model_said"
 """Facts of a loaded log: what the planner said of how it is read."""
 
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
@@ -188,7 +189,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
     from gpuplanner.files.tables.column_mapping import mapping_text
 
     choice = dict(request.choices).get(file.path)
-    if file.kind != "jobs":
+    if file.kind not in ("jobs", "activity"):
         return file
     zone = (choice.timezone if choice is not None else None) or request.timezone
     said: dict[str, object] = {
@@ -200,6 +201,9 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
         _ALIKE: (choice is not None and choice.drops_alike) or None,
         _OPEN_ENDED: (choice is not None and choice.is_open_ended) or None,
     }
+    if file.kind == "activity":
+        node = (None, None) if choice is None else (choice.node.name or None, choice.node.gpu_model or None)
+        said = dict(zip((_NODE, _NODE_MODEL), node, strict=True))
     known = tuple((name, value) for name, value in file.facts if name not in said)
     return replace(
         file, facts=(*known, *((name, value) for name, value in said.items() if value is not None))
@@ -208,6 +212,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 
 def _choice_of(file: FileIntake) -> "LogChoice | None":
     """How a file was read when it was loaded, from the facts of its intake; None where nothing was said."""
+    from gpuplanner.files.activity.activity_intake import OneNode
     from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
     from gpuplanner.files.tables.column_mapping import parse_mapping
 
@@ -224,6 +229,7 @@ def _choice_of(file: FileIntake) -> "LogChoice | None":
         zone if isinstance(zone, str) else None,
         facts.get(_ALIKE) is True,
         facts.get(_OPEN_ENDED) is True,
+        OneNode(str(facts.get(_NODE, "")), str(facts.get(_NODE_MODEL, ""))),
     )
     return None if choice == NONE_GIVEN else choice
 
@@ -236,6 +242,7 @@ def imported_project(
     scenario: the plan that planned work comes into; the first where none of the project has this name.
     Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
+    from gpuplanner.files.importing.import_tables import with_counted_twice
     from gpuplanner.files.job_logs.reduce.names import keep_decisions
 
     jobs = None
@@ -264,7 +271,11 @@ def imported_project(
         intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
     )
-    after = replace(after, assumptions=with_observed(after.assumptions, read.intake))
+    after = replace(
+        after,
+        assumptions=with_observed(after.assumptions, read.intake),
+        intake=with_counted_twice(after.intake, after.contracts),
+    )
     after = keep_decisions(project, say_same(after, read.same))
     if read.planned:
         names = [plan.name for plan in after.scenarios]

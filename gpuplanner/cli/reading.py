@@ -12,9 +12,12 @@ from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.head import Document, checked_file, head
 from gpuplanner.cli.option_values import pseudonyms_of
 from gpuplanner.domain.figures.writing import ENGLISH
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE
@@ -26,7 +29,13 @@ from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.sources.issue_texts import is_unreadable
 from gpuplanner.files.system.process import cut, one_line, say_again
-from gpuplanner.files.tables.column_mapping import map_of_kind, parted_map
+from gpuplanner.files.tables.column_mapping import (
+    DIFFERS,
+    constant_of,
+    map_of_kind,
+    parse_table_mapping,
+    parted_map,
+)
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.tables.price_columns import ODD_RATE
 
@@ -64,20 +73,40 @@ def files_of(words: argparse.Namespace, option: str) -> list[str]:
 
 def maps_of(words: argparse.Namespace) -> dict[str, str]:
     """What --map says, by kind of table: items that no job log has go to the contracts and prices of the call."""
-    return parted_map(words.map, {kind: FIELD_NAMES[kind] for kind in FIELD_NAMES if files_of(words, kind)})
+    tables = {kind: FIELD_NAMES[kind] for kind in FIELD_NAMES if files_of(words, kind)}
+    return parted_map(words.map, {**tables, ACTIVITY: OF_NODE})
+
+
+OF_NODE: Final = ("node", "gpu_model")
+"""What --map says of a log of activity whose rows name no node, as constants."""
+
+
+def node_of(said: str) -> OneNode:
+    """The node that such a log is of, and its model, from the items of --map for it. Errors: PlannerError usage."""
+    columns = parse_table_mapping(said.removeprefix(DIFFERS), OF_NODE).columns if said else {}
+    found = {name: constant_of(column) for name, column in columns.items()}
+    for name, value in found.items():
+        if not value:
+            what = worded("every row of such a log is of one node")
+            remedy = worded("write {name}==VALUE", name=name)
+            raise PlannerError(f"--map {name}={columns[name]}", "usage", what, remedy)
+    return OneNode(found.get("node") or "", found.get("gpu_model") or "")
 
 
 def read_options(words: argparse.Namespace) -> ReadOptions:
     """How the logs of a call are read. Errors: UsageError; PlannerError usage for numbers of GPUs that are none."""
+    maps = maps_of(words)
+    is_parted = bool(getattr(words, "jobs", None)) or ACTIVITY in maps
     return ReadOptions(
         format=words.format,
-        mapping=maps_of(words).get("jobs") if getattr(words, "jobs", None) else words.map,
+        mapping=maps.get("jobs") if is_parted else words.map,
         timezone=words.timezone,
         drops_alike=words.drop_alike,
         is_open_ended=words.open_ended,
         cluster=getattr(words, "cluster", None),  # check asks for none
         tres=parse_tres(words.tres),
         pseudonyms=pseudonyms_of(words),
+        node=node_of(maps.get(ACTIVITY, "")),
     )
 
 

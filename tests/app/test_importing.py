@@ -122,6 +122,36 @@ def test_contracts_alone_leave_the_jobs_as_they_are(
     assert [row.gpu_model for row in after.contracts] == ["H100"]
 
 
+def test_nodes_that_join_contracts_of_the_same_gpus_are_told_as_long_as_both_count(tmp_path: Path) -> None:
+    """Either way round, and not any more once the list is replaced by one of other clusters."""
+    requests = []
+    for name, text in {
+        "nodes.txt": "NODELIST GRES\ng[1-2] gpu:h100:8\n",
+        "register.csv": "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n",
+        "more.csv": "contract_id,gpu_model,gpus,start\nb,H100,4,2026-01-01\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        requests.append(ImportRequest(contract_paths=(str(tmp_path / name),)))
+
+    def told(project: Project) -> list[str]:
+        issues = (issue for file in project.intake for issue in file.issues)
+        return [str(issue.message) for issue in issues if issue.code == "counted_twice"]
+
+    for order in (requests, [requests[1], requests[0], requests[2]]):
+        project, seen = bare(), list[list[str]]()
+        for request in order:
+            project = imported_project(
+                project, request, read_request(request, lambda *_: None, lambda: False), adding=True
+            )
+            seen.append(told(project))
+        assert seen[0] == [] and "16 H100 in the list, 24 in contracts" in seen[1][0]
+        assert len(seen[2]) == 1 and "16 H100 in the list, 28 in contracts" in seen[2][0]
+        alone = imported_project(
+            project, requests[1], read_request(requests[1], lambda *_: None, lambda: False)
+        )
+        assert not told(alone)
+
+
 def test_a_log_without_jobs_does_not_empty_the_project(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:

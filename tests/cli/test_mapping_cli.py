@@ -131,6 +131,21 @@ def test_an_unknown_unit_is_a_wrong_call_unless_a_column_is_called_so(call, put,
     assert named.document["jobs"]["gpu_hours"] == 2.0
 
 
+def test_the_node_of_a_log_of_use_is_said_beside_the_columns_of_the_jobs(call, put) -> None:
+    use = put("use.csv", "time,index,percent\n2026-01-05T10:30:00Z,0,90\n2026-01-05T10:30:00Z,1,70\n")
+    words = "node==gpu-01,activity.gpu_model==H100"
+    for said in ((), ("--map", words)):
+        (file,) = call("check", use, *said).document["files"]
+        assert (file["kind"], file["rows_accepted"]) == ("activity", 2)
+        assert ("undecided" in [issue["code"] for issue in file["issues"]]) == (not said)
+        assert file["facts"]["hosts"] == ["gpu-01"] * bool(said)
+    both = f"gpus=num_gpus,start=start_ts:epoch_s,end=finish_ts:epoch_s,{words}"
+    found = call("reduce", "--jobs", put("trace.csv", TRACE), use, "--map", both)
+    assert found.document["jobs"]["gpu_hours"] == 18.0
+    column = call("check", use, "--map", "node=host")
+    assert column.status == 2 and "write node==VALUE" in column.err
+
+
 @pytest.mark.long
 def test_a_map_that_is_said_again_goes_on(call, put) -> None:
     path = put("trace.csv", TRACE)

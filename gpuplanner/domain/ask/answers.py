@@ -21,7 +21,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
@@ -38,6 +38,7 @@ from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.waiting import pool_waits
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
+from gpuplanner.domain.reports.orders import verdict_rows
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 
 MOST: Final = 3
@@ -68,7 +69,8 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
 @dataclass(frozen=True, slots=True)
 class Number:
     """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it, "": none
-    has it. name: its field, where it has no path. known: of money that is unknown what is."""
+    has it. name: its field, where it has no path. known: of money that is unknown what is. last_s: the second
+    that a sentence says of a date in place of its value, which is the moment after."""
 
     title: Text
     value: float | None
@@ -76,12 +78,13 @@ class Number:
     path: str
     name: str = ""
     known: PartSum = NO_PARTS
+    last_s: int | None = None
 
     @property
     def written(self) -> Part:
         """As it stands in a sentence."""
         if self.value is not None:
-            return UNITS[self.unit](self.value)
+            return UNITS[self.unit](self.value if self.last_s is None else self.last_s)
         least = joined(("\u2265 ", UNITS[self.unit](self.known.known)))
         return least if self.known.is_at_least else worded("unknown")
 
@@ -300,17 +303,17 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
 
 def _contract(of: Evaluation, values: Values) -> list[Number]:
     """What follows a contract, and by when that has to be decided."""
-    assert of.advice is not None
     name = values["contract"].name
     path, found = f"contract_verdicts[contract_id={name}]", list[Number]()
-    for one in of.advice.verdicts:
-        if one.contract_id == name:
+    for row in verdict_rows(of):
+        if (one := row.verdict).contract_id == name:
             by = None if one.order_by_s is None else float(one.order_by_s)
             title = worded("{verdict}: GPUs that follow", verdict=one.verdict.replace("_", " "))
+            last_s = decide_by_s(one, row.contract)
             found = [Number(title, one.gpus, "gpus", f"{path}.gpus")]
-            found += [Number(worded("Decide by"), by, "date", f"{path}.order_by")]
+            found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
     ends = [one.end_s for one in of.project.contracts if one.contract_id == name and one.end_s]
-    return [*found, *(Number(worded("It ends"), float(end_s), "date", "", "end") for end_s in ends)]
+    return [*found, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:

@@ -308,9 +308,7 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     if contract is None or verdict.order_by_s is None or contract.end_s is None:
         return verdict.order_by_s
     last_s = notice_by_s(contract, contract.end_s)
-    if last_s is None:
-        return verdict.order_by_s if verdict.gpus else min(verdict.order_by_s, contract.end_s - 1)
-    return min(verdict.order_by_s, last_s)
+    return min(verdict.order_by_s, contract.end_s - 1 if last_s is None else last_s)
 
 
 def step_words(verdict: Verdict, contract: Contract | None) -> Text:

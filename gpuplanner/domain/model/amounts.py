@@ -110,6 +110,8 @@ def in_all(sums: Iterable[PartSum]) -> PartSum:
     """
     listed = list(sums)
     missing = dict.fromkeys(name for of in listed for name in of.missing)
+    if len(missing) > 1:
+        missing.pop("", None)  # of what nothing is known has no name beside those that have
     parts = max((of.parts for of in listed), default=0)
     return PartSum(sum(of.known for of in listed), max(parts, len(missing)), tuple(missing))
 

@@ -352,7 +352,7 @@ def later_title(orders: Iterable[Order]) -> Text:
     return worded("To buy and sign later") if any(one.is_bought for one in orders) else TO_SIGN_LATER.title
 
 
-def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
+def verdict_rows(evaluation: Evaluation) -> list[VerdictRow]:
     """Contracts as the advice judges them; none where there is no advice."""
     contracts = {contract.contract_id: contract for contract in paid_contracts(evaluation.project)}
     verdicts = evaluation.advice.verdicts if evaluation.advice is not None else ()
@@ -361,7 +361,7 @@ def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
 
 def _to_decide(about: ToDecide) -> list[SeenVerdict]:
     """What becomes of contracts, the first to decide on first."""
-    rows = sorted(_verdicts(about.evaluation), key=_soonest_first)
+    rows = sorted(verdict_rows(about.evaluation), key=_soonest_first)
     return [SeenVerdict(row.verdict, row.contract, decide_by(row, about.seen)) for row in rows]
 
 
@@ -590,7 +590,7 @@ FOLLOWING: Final = worded(
 
 VERDICT_ROWS: Final = report.Report(
     title=worded("Contracts"),
-    rows=_verdicts,
+    rows=verdict_rows,
     key=_by_contract_id,
     columns=(
         report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),

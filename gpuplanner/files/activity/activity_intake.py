@@ -15,7 +15,7 @@ from gpuplanner.files.activity.reading import ACTIVITY, METRICS, ActivityDialect
 from gpuplanner.files.sources.issue_texts import SHORT
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.system.engine import Engine, open_engine
+from gpuplanner.files.system.engine import Engine, open_engine, sql_text
 from gpuplanner.files.tables.small_table import RowEnds
 from gpuplanner.files.values.numbers import phrases
 
@@ -162,7 +162,25 @@ SAMPLES: Final = "activity"
 LOOKED_AT: Final = "looked_at"
 """The engine's table of nodes and instants at which all processes were looked at: host, at_s."""
 
+SAID_MODELS: Final = "said_models"
+"""The engine's table of nodes and the GPU models that somebody said of them: host, gpu_model."""
+
 _COLUMNS: Final = phrases("at_s|host|gpu|milli_percent|rank|metric|job_id|pod|is_process")
+
+
+@dataclass(frozen=True, slots=True)
+class OneNode:
+    """The node that a log is of and the model of its GPUs, where its rows do not say; empty: nobody said."""
+
+    name: str = ""
+    gpu_model: str = ""
+
+    def of(self, sample: Sample) -> Sample:
+        """A sample with what it does not say itself."""
+        return replace(sample, host=sample.host or self.name, gpu_model=sample.gpu_model or self.gpu_model)
+
+
+NO_NODE: Final = OneNode()
 
 
 def create_activity(engine: Engine) -> None:
@@ -176,14 +194,22 @@ def create_activity(engine: Engine) -> None:
             milli_percent int, rank int, metric varchar, job_id varchar, pod varchar, is_process boolean)"""
     )
     engine.run(f"create or replace table {LOOKED_AT} (host varchar, at_s bigint)")
+    engine.run(f"create or replace table {SAID_MODELS} (host varchar, gpu_model varchar)")
 
 
 def stage_activity(
-    engine: Engine, source: Source, dialect: ActivityDialect, file: int, timezone: str | None
+    engine: Engine,
+    source: Source,
+    dialect: ActivityDialect,
+    file: int,
+    timezone: str | None,
+    node: OneNode = NO_NODE,
 ) -> tuple[FileIntake, Facts]:
     """Add the samples of one file; returns its intake, before duplicates, and what it says of itself.
 
-    file: a number that tells the files of one call apart. Errors: PlannerError truncated_file, file_unreadable.
+    file: a number that tells the files of one call apart; node: of samples that name none.
+
+    Errors: PlannerError truncated_file, file_unreadable.
     """
     tally = Tally(is_zoned=timezone is not None)
     looked_at: set[tuple[str, int]] = set()
@@ -193,7 +219,10 @@ def stage_activity(
 
         Rows at fault are counted alone.
         """
-        for reading in dialect.readings(source, timezone):
+        readings = dialect.readings(source, timezone)
+        if node != NO_NODE:
+            readings = (replace(one, samples=tuple(map(node.of, one.samples))) for one in readings)
+        for reading in readings:
             tally.add(reading)
             if reading.looked_at is not None:
                 looked_at.add(reading.looked_at)
@@ -229,6 +258,8 @@ def stage_activity(
         {"host": "varchar", "at_s": "bigint"},
     )
     engine.run(f"insert into {LOOKED_AT} select * from looked_at_now")
+    if node.name and node.gpu_model:
+        engine.run(f"insert into {SAID_MODELS} values ({sql_text(node.name)}, {sql_text(node.gpu_model)})")
     if tally.metrics and not tally.hosts and not tally.jobs:
         tally.ends.note("undecided", 1, _of_no_node(has_model=bool(tally.models)), _TO_NAME)
     intake = tally.ends.intake(source, KIND, dialect.format)
@@ -243,7 +274,8 @@ def _of_no_node(*, has_model: bool) -> Message:
 
 
 _TO_NAME: Final = worded(
-    "name the file after the node, as in gpu-01.csv; its GPU model is that of its jobs, or of a list of nodes"
+    "say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; "
+    "without a model its GPUs are those of its jobs, or of a list of nodes"
 )
 
 
@@ -288,11 +320,13 @@ def without_repeats(file: FileIntake, repeated: int) -> FileIntake:
     )
 
 
-def describe_activity(dialect: ActivityDialect, source: Source, timezone: str | None) -> FileIntake:
+def describe_activity(
+    dialect: ActivityDialect, source: Source, timezone: str | None, node: OneNode = NO_NODE
+) -> FileIntake:
     """How `check` reads a file of that dialect, by itself. Errors: as stage_activity."""
     with open_engine(size_bytes=Path(source.at).stat().st_size) as engine:
         create_activity(engine)
-        file, facts = stage_activity(engine, source, dialect, 0, timezone)
+        file, facts = stage_activity(engine, source, dialect, 0, timezone, node)
         file = without_repeats(file, drop_repeated_samples(engine).get(0, 0))
     more = dialect.more_facts(source) if dialect.more_facts is not None else ()
     return replace(file, facts=(*facts, *more))

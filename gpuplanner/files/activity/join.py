@@ -8,10 +8,11 @@ apart among the jobs that shared it.
 from typing import Final
 
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.activity.activity_intake import LOOKED_AT, SAMPLES
+from gpuplanner.files.activity.activity_intake import LOOKED_AT, SAID_MODELS, SAMPLES
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED_JOBS, JOB_NAMES, set_activity
+from gpuplanner.files.job_logs.judging.job_store import set_model
 from gpuplanner.files.sources.issue_texts import issue_message
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import expand_hosts, same_nodes
 
@@ -39,6 +40,7 @@ def join_activity(engine: Engine) -> dict[int, tuple[Issue, ...]]:
         return {}
     _take_jobs(engine, first_s, last_s)
     _take_samples(engine)
+    _give_models(engine)
     _match_by_name(engine)
     _match_by_node(engine)
     _find_by_gpu(engine)
@@ -121,6 +123,17 @@ def _take_samples(engine: Engine) -> None:
             {_STEPS_AT_MOST} * coalesce((select median(gap_s) from placed), 1)) as double) as weight
         from placed"""
     )
+
+
+def _give_models(engine: Engine) -> None:
+    """Jobs without a GPU model, on one node alone, have the model that somebody said of that node."""
+    for (model,) in engine.all(f"select distinct gpu_model from {SAID_MODELS} order by 1"):
+        set_model(
+            engine,
+            model,
+            f"""select j.file, j.line from act_job_hosts j join seen_hosts s on s.node = j.host
+            join {SAID_MODELS} m on m.host = s.host where m.gpu_model = {sql_text(model)} and j.host_count = 1""",
+        )
 
 
 def _match_by_name(engine: Engine) -> None:

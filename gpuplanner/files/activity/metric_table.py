@@ -575,10 +575,10 @@ def _is_dmon(columns: Columns) -> bool:
 
 _USED: Final = words(
     "util|utilization|utilisation|gpuutil|gpuutilization|gpuutilisation|utilizationgpu|utilgpu|gpu|gpuusage|usage"
-    "|auslastung|gpuauslastung"
+    "|auslastung|gpuauslastung|percent|pct|prozent"
 )
 """What a percentage of how busy a card was is called, but for its sign or unit."""
-_OF_USE: Final = re.compile(r"(?:pct|percent|prozent|ratio)$")
+_OF_USE: Final = re.compile(r"(?<=.)(?:pct|percent|prozent|ratio)$")
 _CARD: Final = re.compile(r"^(?:(?:gpu|nvidia|device|cuda)[ :_-]?)?\d{1,3}$|^(?:GPU|MIG)-[0-9a-f-]+$", re.I)
 _WITH_CLOCK: Final = re.compile(r"\d:\d\d|^\d{9,}")
 

@@ -69,7 +69,7 @@ def check_file(
         read_files = (
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path], options.timezone, of_table)
+            else _other_file(source, found[source.path], options, of_table)
             for source in sources
         )
         return (*read_files, *unread)
@@ -92,7 +92,7 @@ def _of_tables(options: ReadOptions, kinds: Sequence[str]) -> str | None:
 
 
 def _other_file(
-    source: Source, found: recognise.Recognition, timezone: str | None, mapping: str | None = None
+    source: Source, found: recognise.Recognition, options: ReadOptions, mapping: str | None = None
 ) -> FileIntake:
     """A file that is no job log, by its kind: activity, contracts, prices and all else that is known.
 
@@ -103,7 +103,7 @@ def _other_file(
     dialect = recognise.activity_dialect(found)
     if dialect is not None:
         try:
-            return describe_activity(dialect, source, timezone)
+            return describe_activity(dialect, source, options.timezone, options.node)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
     if found.kind == "contracts":

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.activity.activity_intake import NO_NODE, OneNode
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
 from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM
@@ -54,6 +55,7 @@ class LogChoice:
 
     drops_alike: rows without an id that repeat an earlier one in every field are duplicates.
     is_open_ended: rows without an end run on, those without a start were there when the log began.
+    node: of a log of activity whose rows name none.
     """
 
     format: str | None = None
@@ -61,6 +63,7 @@ class LogChoice:
     timezone: str | None = None
     drops_alike: bool = False
     is_open_ended: OpenEnded = False
+    node: OneNode = NO_NODE
 
 
 LogChoices = Mapping[str, LogChoice]
@@ -73,8 +76,8 @@ NONE_GIVEN: Final = LogChoice()
 class ReadOptions:
     """How the job logs of a call are read.
 
-    format, mapping, timezone, drops_alike, is_open_ended: of every log, as in LogChoice; a mapping may be in the words
-    of --map. choices: what was said of single logs, which wins.
+    format, mapping, timezone, drops_alike, is_open_ended, node: of every log, as in LogChoice; a mapping may be in
+    the words of --map. choices: what was said of single logs, which wins.
     cluster: of jobs whose log names none. tres: the GPUs among the resources that a cluster numbers, by number
     (`tres_names.parse_tres`); without it those of its own table, where that is one of the files.
     pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
@@ -89,12 +92,13 @@ class ReadOptions:
     cluster: str | None = None
     tres: Mapping[str, str] | None = None
     pseudonyms: bool | Path = False
+    node: OneNode = NO_NODE
 
     @property
     def of_all(self) -> LogChoice:
         """What holds for a log of which nothing else was said. Errors: PlannerError usage for a bad mapping."""
         mapping = parse_mapping(self.mapping) if isinstance(self.mapping, str) else self.mapping
-        return LogChoice(self.format, mapping, self.timezone, self.drops_alike, self.is_open_ended)
+        return LogChoice(self.format, mapping, self.timezone, self.drops_alike, self.is_open_ended, self.node)
 
     def of(self, path: str) -> LogChoice:
         """What holds for the log at a path. Errors: as of_all."""
@@ -106,6 +110,7 @@ class ReadOptions:
             own.timezone or said.timezone,
             own.drops_alike or said.drops_alike,
             own.is_open_ended or said.is_open_ended,
+            said.node if own.node == NO_NODE else own.node,
         )
 
 
@@ -139,14 +144,15 @@ def read_file(
     path: str,
     size_bytes: int,
     dialect: Dialect | None,
-    timezone: str | None,
+    said: LogChoice,
     read: FilesRead,
     *,
     is_told: bool,
 ) -> None:
     """Judge the rows of a file, or of each one packed in it, into the engine; `read` grows by them.
 
-    is_told: somebody said that it is a job log of that dialect, so it is not looked at as anything else.
+    dialect: that was chosen; said: what else was. is_told: it is a job log of that dialect, so it is not looked at as
+    anything else.
     """
     size, begin = max(1, size_bytes), 0.0
     engine.progress(worded("Reading {path}", path=path), 0.0)
@@ -178,11 +184,13 @@ def read_file(
             with engine.part(_SURVEY_SHARE, 1.0):
                 found = None if is_told and source.kind != OTHER else recognise.recognise_source(source)
                 try:
-                    activity = None if is_told else _read_activity(engine, source, found, number, timezone)
+                    activity = None if is_told else _read_activity(engine, source, found, number, said)
                     if found is not None and found.kind == tres_names.KIND:
                         activity = tres_names.describe(source)
-                    read.files.append(activity or _read_log(engine, source, found, number, dialect, timezone))
-                    if timezone:
+                    read.files.append(
+                        activity or _read_log(engine, source, found, number, dialect, said.timezone)
+                    )
+                    if said.timezone:
                         read.zoned.add(number)
                 except PlannerError as fault:
                     if fault.code not in refusing:
@@ -316,13 +324,15 @@ def _as_table(
 
 
 def _read_activity(
-    engine: Engine, source: Source, found: recognise.Recognition | None, number: int, timezone: str | None
+    engine: Engine, source: Source, found: recognise.Recognition | None, number: int, said: LogChoice
 ) -> FileIntake | None:
     """Stage the samples of an activity file; None for any other."""
     from gpuplanner.files.activity.activity_intake import stage_activity
 
     dialect = None if found is None else recognise.activity_dialect(found)
-    return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]
+    if dialect is None:
+        return None
+    return stage_activity(engine, source, dialect, number, said.timezone, said.node)[0]
 
 
 def _recognised(source: Source, found: recognise.Recognition) -> Dialect:
@@ -510,7 +520,7 @@ def import_jobs(
             with engine.part(begin, end):
                 is_told = dialect is not None and len(paths) == 1
                 first = len(read.files)
-                read_file(engine, path, sizes[place], dialect, said.timezone, read, is_told=is_told)
+                read_file(engine, path, sizes[place], dialect, said, read, is_told=is_told)
                 if said.drops_alike:
                     read.without_alike.update(range(first, len(read.files)))
         every = (options.of_all, *options.choices.values())

@@ -18,7 +18,7 @@ from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
 from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import LIKELY, check_is, of_best_sheet, sheets_of
-from gpuplanner.files.lists.node_lists import NODE_KINDS, node_kind, read_node_contracts
+from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
@@ -65,23 +65,35 @@ def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> 
     refused.
     """
     read = _read_tables(paths, "contracts", read_contract_source, _contract_id, mappings or {})
-    return ContractsRead(tuple(sorted(read.values, key=_contract_id)), _beside_nodes(read), read.refused)
+    intake = with_counted_twice(read.intake, read.values)
+    return ContractsRead(tuple(sorted(read.values, key=_contract_id)), intake, read.refused)
 
 
 COUNTED_TWICE: Final = "counted_twice"
 """The issue of a list of nodes whose GPUs other files may have contracts of."""
 
 
-def _beside_nodes(read: TablesRead[Contract]) -> tuple[FileIntake, ...]:
-    """The files, lists of nodes with what other files have contracts of beside them."""
-    parts = tuple(zip(read.intake, read.by_file, strict=True))
-    others = [one for file, contracts in parts if not is_node_list(file) for one in contracts]
-    files = []
-    for file, own in parts:
-        words = counted_twice_words(own, others) if is_node_list(file) else None
-        issues = () if words is None else (Issue(COUNTED_TWICE, len(own), None, words),)
-        files.append(replace(file, issues=(*file.issues, *issues)))
-    return tuple(files)
+def with_counted_twice(
+    files: Sequence[FileIntake], contracts: Collection[Contract]
+) -> tuple[FileIntake, ...]:
+    """The files, lists of nodes with what others have contracts of beside them; what was said of that before goes.
+
+    contracts: of all the files.
+    """
+    lists = {file.path: contracts_of_list(file.path, contracts) for file in files if is_node_list(file)}
+    ids = {one.contract_id for own in lists.values() for one in own}
+    others = [one for one in contracts if one.contract_id not in ids]
+    return tuple(_told_twice(file, lists.get(file.path, ()), others) for file in files)
+
+
+def _told_twice(file: FileIntake, own: Collection[Contract], others: Collection[Contract]) -> FileIntake:
+    """A file with what is to be said of its contracts beside others; as it is without any of its own."""
+    if not own:
+        return file
+    words = counted_twice_words(own, others)
+    issues = () if words is None else (Issue(COUNTED_TWICE, len(own), None, words),)
+    kept = (issue for issue in file.issues if issue.code != COUNTED_TWICE)
+    return replace(file, issues=(*kept, *issues))
 
 
 def is_node_list(file: FileIntake) -> bool:

@@ -19,7 +19,7 @@ from gpuplanner.files.importing.windowed_jobs import JobsRead, sorted_issues
 from gpuplanner.files.job_logs.judging.dialect import Dialect, json_form, write_lines
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import gpu_reader, load_table, log_layout
-from gpuplanner.files.job_logs.propose_columns import SURE, Proposal, proposal_of
+from gpuplanner.files.job_logs.propose_columns import SURE, Proposal, note_of_ages, proposal_of
 from gpuplanner.files.job_logs.recognisers import REQUIRED, dialect_named
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.json_values import LINES
@@ -76,12 +76,12 @@ def mapped_readings(
     mapping: ColumnMapping,
     proposal: Proposal,
     place_of: Callable[[str], int | None],
-    row: Sequence[str],
+    rows: Sequence[Sequence[str]],
     timezone: str | None,
 ) -> tuple[FieldReading, ...]:
-    """Every field of --map under a mapping. row: the first of the table; proposal: for the reasons."""
+    """Every field of --map under a mapping. rows: the first of the table; proposal: for the reasons."""
     return tuple(
-        _mapped_reading(field, mapping, proposal, place_of, row, timezone) for field in MAPPED_FIELDS
+        _mapped_reading(field, mapping, proposal, place_of, rows, timezone) for field in MAPPED_FIELDS
     )
 
 
@@ -90,7 +90,7 @@ def _mapped_reading(
     mapping: ColumnMapping,
     proposal: Proposal,
     place_of: Callable[[str], int | None],
-    row: Sequence[str],
+    rows: Sequence[Sequence[str]],
     timezone: str | None,
 ) -> FieldReading:
     """What one field of the mapping means in the first row: column, unit, text as it is and as it is read.
@@ -106,7 +106,8 @@ def _mapped_reading(
         )
     place = place_of(column)
     unit = mapping.unit(field)
-    text = row[place] if place is not None and place < len(row) else ""
+    texts = [] if place is None else [row[place] if place < len(row) else "" for row in rows]
+    text = texts[0] if texts else ""
     style = mapping.style(field)
     read_as = read_in_words(field, plain_number(text, style), unit, timezone)
     unit, units = _with_styles(field, unit, style, text)
@@ -114,7 +115,8 @@ def _mapped_reading(
     if proposed is not None and place_of(proposed.column) == place and proposed.unit_words in ("", unit):
         confidence, why, note = proposed.confidence, proposed.why, proposed.note
     else:
-        confidence, why, note = 1.0, worded("it was chosen"), NO_WORDS
+        confidence, why = 1.0, worded("it was chosen")
+        note = note_of_ages(mapping.unit(field), texts) if field == DURATION else NO_WORDS
     if is_required and confidence < SURE:
         note = note or worded("its name alone does not say so")
     if place is None:
@@ -633,7 +635,7 @@ def _of_table(
         why=shown.why if mapping is None else worded("its columns are mapped"),
         details=(*shown.details, *_separation(layout)),
         is_mapped=True,
-        fields=mapped_readings(used, proposal, layout.place, rows[0] if rows else (), timezone),
+        fields=mapped_readings(used, proposal, layout.place, rows, timezone),
         mapping=mapping if mapping is not None else proposed,
         missing=tuple(missing),
         doubts=proposal.doubts if mapping is None and not missing else (),

@@ -207,10 +207,6 @@ def _unit(column: column_mapping.ColumnReading) -> str:
     return ":".join(filter(None, (column.stated_unit, column.currency)))
 
 
-_COUNTED: Final = (Holds.DAYS, Holds.LEAD)
-"""Lengths of time, whose bare numbers count what the column does."""
-
-
 def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str, ...]:
     """What may be chosen as the unit of a field.
 
@@ -224,8 +220,10 @@ def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str
         return (MONTHS, YEARS)
     is_date = HOLDS.get(field) is Holds.DATE
     orders = (DAY_FIRST, MONTH_FIRST) if is_date and column is not None and column.style else ()
-    if HOLDS.get(field) in _COUNTED and column is not None:
-        return (column_mapping.DAYS, column_mapping.WEEKS, MONTHS, YEARS)
+    held = HOLDS.get(field)
+    if column is not None and held in (Holds.DAYS, Holds.LEAD):
+        hours = (column_mapping.HOURS,) if held is Holds.LEAD else ()
+        return (*hours, column_mapping.DAYS, column_mapping.WEEKS, MONTHS, YEARS)
     if field == "end" and column is not None and column.unit:
         meant = (column_mapping.LAST_DAY, column_mapping.EXCLUSIVE)
         return tuple(f"{unit}:{order}" for unit in meant for order in orders) or meant
@@ -236,6 +234,7 @@ _UNSTATED: Final = {
     Holds.TERM: MONTHS,
     Holds.RENEWAL: MONTHS,
     Holds.DAYS: column_mapping.DAYS,
+    Holds.LEAD: column_mapping.HOURS,
     Holds.RATE: column_mapping.GPU_HOUR,
     Holds.WAY: column_mapping.GPU_HOUR,
 }

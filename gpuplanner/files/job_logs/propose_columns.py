@@ -259,17 +259,22 @@ def _settled_order(columns: Columns, names: Mapping[str, Mapping[str, NameReadin
 
 def _not_for_ages(length: ColumnReading, columns: Columns) -> ColumnReading:
     """The duration, in the next smaller unit where its own would make a log longer than 20 years."""
-    while smaller := smaller_length(length.unit):
-        lengths = [values.length_s(text, length.unit) or 0 for text in values.known(columns[length.column])]
-        if max(lengths, default=0) <= LONGEST_LOG_S:
-            break
-        note = worded(
-            "in {unit} the log is longer than 20 years; it may be {smaller}",
-            unit=UNIT_TITLES[length.unit],
-            smaller=UNIT_TITLES[smaller],
-        )
-        length = replace(length, unit=smaller, note=note)
+    while note := note_of_ages(length.unit, columns[length.column]):
+        length = replace(length, unit=smaller_length(length.unit), note=note)
     return length
+
+
+def note_of_ages(unit: str, texts: Sequence[str]) -> Message:
+    """That durations in a unit make a log longer than 20 years, with the next smaller one; else no words."""
+    smaller = smaller_length(unit)
+    longest_s = max((values.length_s(text, unit) or 0 for text in values.known(texts)), default=0)
+    if not smaller or longest_s <= LONGEST_LOG_S:
+        return NO_WORDS
+    return worded(
+        "in {unit} the log is longer than 20 years; it may be {smaller}",
+        unit=UNIT_TITLES[unit],
+        smaller=UNIT_TITLES[smaller],
+    )
 
 
 def _taken(chosen: Chosen) -> set[str]:

@@ -4,7 +4,7 @@ import csv
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import PurePath
@@ -62,7 +62,7 @@ def read_node_contracts(source: Source, kind: TableKind[Node]) -> TableRead[Cont
         if node.milli_gpus:
             before, first = held.get((node.cluster, node.gpu_model), (0, row))
             held[node.cluster, node.gpu_model] = (before + node.milli_gpus, first)
-    stem = PurePath(source.path.replace("\\", "/")).stem
+    stem = _stem(source.path)
     contracts = tuple(
         Contract(
             " ".join(filter(None, (stem, cluster, model))),
@@ -76,6 +76,17 @@ def read_node_contracts(source: Source, kind: TableKind[Node]) -> TableRead[Cont
     )
     rows = tuple(first for _, (_, first) in sorted(held.items()))
     return TableRead(contracts, replace(read.intake, kind="contracts"), rows)
+
+
+def _stem(path: str) -> str:
+    """What the ids of a list's contracts begin with."""
+    return PurePath(path.replace("\\", "/")).stem
+
+
+def contracts_of_list(path: str, contracts: Iterable[Contract]) -> list[Contract]:
+    """Those that a list of nodes made, by their ids. path: of the list."""
+    stem = _stem(path)
+    return [one for one in contracts if f"{one.contract_id} ".startswith(f"{stem} ")]
 
 
 def node_kind(head: str) -> TableKind[Node] | None:

@@ -220,7 +220,7 @@ def _suffixes_of_jobs(name: str) -> tuple[Collection[str], ...] | None:
     return (units, STYLES) if holds in STYLED else (units,)
 
 
-DAYS, WEEKS = "days", "weeks"
+HOURS, DAYS, WEEKS = "hours", "days", "weeks"
 EXCLUSIVE, LAST_DAY = "exclusive", "last_day"
 """What a notice counts, and whether an end is the day after or the last one."""
 
@@ -389,7 +389,11 @@ _CURRENCIES: Final = (
     "CAD",
     "AUD",
 )
-_SUFFIXES: Final = ((*HOURS_OF_UNIT, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY), _STYLES, _CURRENCIES)
+_SUFFIXES: Final = (
+    (*HOURS_OF_UNIT, HOURS, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY),
+    _STYLES,
+    _CURRENCIES,
+)
 """What may stand behind a column: unit, style and currency."""
 
 

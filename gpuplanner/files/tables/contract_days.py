@@ -11,6 +11,7 @@ from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.tables.column_mapping import (
     DAYS,
     EXCLUSIVE,
+    HOURS,
     LAST_DAY,
     WEEKS,
     ColumnMapping,
@@ -166,7 +167,7 @@ _UNIT_OF_WORD: Final = {
 }
 _LENGTH: Final = re.compile(r"^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b", re.I)
 _BEFORE_LENGTH: Final = re.compile(
-    r"^(?:at least|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit)\s+", re.I
+    r"^(?:at least|up to|bis zu|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit)\s+", re.I
 )
 _SPELLED_OUT: Final = re.compile(r"^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?", re.I)
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
@@ -181,6 +182,7 @@ _SURELY_DAYS: Final = 14
 
 _MONTH_DAYS: Final = 31
 """Of a month before an end that is not told: the longest."""
+_HOURS_OF: Final = {HOURS: 1, DAYS: 24, WEEKS: 168, MONTHS: 24 * _MONTH_DAYS, YEARS: 24 * 365}
 
 
 def unit_of_heading(heading: str) -> str:
@@ -204,22 +206,29 @@ def without_unit(plain: str) -> str:
     return " ".join(word for word in plain.split() if word not in _UNIT_OF_WORD and word not in ("in", "en"))
 
 
-_OF_WEEKS: Final = worded("“{column}” does not say days or weeks; numbers were read as weeks, else {how}")
+_OF_LEAD: Final = (
+    (WEEKS, DAYS, worded("“{column}” does not say days or weeks; numbers were read as weeks, else {how}")),
+    (DAYS, HOURS, worded("“{column}” does not say hours or days; numbers were read as days, else {how}")),
+)
 COUNTED: Final = {
     "notice_days": (
-        MONTHS,
-        worded("“{column}” does not say days or months; numbers were read as months, else {how}"),
+        (
+            MONTHS,
+            DAYS,
+            worded("“{column}” does not say days or months; numbers were read as months, else {how}"),
+        ),
+        None,
     ),
-    "lead_time_hours": (WEEKS, _OF_WEEKS),
-    "lead_time_high_hours": (WEEKS, _OF_WEEKS),
+    "lead_time_hours": _OF_LEAD,
+    "lead_time_high_hours": _OF_LEAD,
 }
-"""Fields that are lengths of time: the longest that small bare numbers of them may count, and what is said of them."""
+"""Fields that are lengths of time: of small bare numbers and of others the longest that they may count, what else they
+may, and what is said of them; None: they are days."""
 
 
 def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnReading:
-    """The column of a length of time with what its bare numbers count: its heading says, or one of 14 or more: days.
-
-    Else the longer reading, which its note says.
+    """The column of a length of time with what its bare numbers count: its heading says, or of a notice one of 14 or
+    more: days. Else the longer reading, which its note says.
     """
     if column.field.endswith("_hours") and _OF_HOURS & set(re.findall(r"[^\W\d_]+", column.column.lower())):
         return column  # it is ours
@@ -227,10 +236,11 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
     unit = column.unit or unit_of_heading(column.column)
     if unit or not bare:
         return replace(column, unit=unit)
-    if max(bare) >= _SURELY_DAYS:
+    asked = COUNTED[column.field][max(bare) >= _SURELY_DAYS]
+    if asked is None:
         return replace(column, unit=DAYS, why=column.why + worded(": days, by its numbers"))
-    longer, read = COUNTED[column.field]
-    how = _to_map(column.field, column.column, DAYS)
+    longer, other, read = asked
+    how = _to_map(column.field, column.column, other)
     note = worded(read.template, column=column.column, how=how)
     return replace(column, unit=longer, note=_both(column.note, note), is_asked=True)
 
@@ -273,15 +283,22 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
 
 
 def lead_hours(text: str, unit: str) -> str:
-    """Hours from order to delivery, the longer of a range; a text that is none stays as it is. unit: as for a notice.
+    """Hours from order to delivery, the longer of a range; a text that is none stays as it is.
 
-    >>> [lead_hours(text, "weeks") for text in ("4", "10 days", "4-6 weeks", "48 h", "in stock", "soon")]
-    ['672', '240', '1008', '48', '0', 'soon']
+    unit: what a bare number counts, ours is hours.
+
+    >>> [lead_hours(text, "weeks") for text in ("1.5", "10 days", "4-6 weeks", "48 h", "in stock", "soon")]
+    ['252', '240', '1008', '48', '0', 'soon']
     """
-    longer = _UP_TO.sub("", text.strip())
+    longer = _UP_TO.sub("", _BEFORE_LENGTH.sub("", text.strip())).replace("+", "")
     if (found := _HOURS.fullmatch(longer)) is not None:
         return found[1]
-    days = read_decimal(notice_days(longer, unit, "")[0])
+    number, counts = read_decimal(longer), unit
+    if number is None and (found := _LENGTH.match(longer)) is not None:
+        number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
+    if number is not None and counts in _HOURS_OF and number >= 0:
+        return f"{(number * _HOURS_OF[counts]).normalize():f}"
+    days = read_decimal(notice_days(longer, "", "")[0]) if number is None else None
     return text if days is None else f"{days * 24}"
 
 

@@ -613,7 +613,7 @@ def _number(text: str, style: str) -> str:
 
 def _lead(text: str, column: column_mapping.ColumnReading) -> str:
     """Hours of a lead: bare numbers count what the column does, ours hours; a text that is none stays as it is."""
-    if not column.unit and not any(map(str.isalpha, text)):
+    if column.unit in ("", column_mapping.HOURS) and not any(map(str.isalpha, text)):
         return _number(text, column.style)
     return lead_hours(text, column.unit)
 

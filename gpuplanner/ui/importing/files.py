@@ -404,6 +404,12 @@ class ImportFiles(QObject):
         self.at = next(at for at, file in enumerate(self._files) if file.path == path)
         self.set_unit(field, unit)
 
+    def say_node(self, path: str, field: str, value: str) -> None:
+        """Which node a log of activity is of, or the model of its GPUs. field: of OneNode."""
+        self.at = next(at for at, file in enumerate(self._files) if file.path == path)
+        choice = self.file.choice
+        self._put(replace(self.file, choice=replace(choice, node=replace(choice.node, **{field: value}))))
+
     def set_quantity(self, meant: str) -> None:
         """What the quantities of the commitments that are looked at are for."""
         self._set_mapping(column_mapping.ColumnMapping({QUANTITY_FIELD: meant}))

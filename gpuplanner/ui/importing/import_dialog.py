@@ -34,6 +34,7 @@ from gpuplanner.ui.importing.last_page import (
     RateQuestion,
     likely_cluster,
     model_question,
+    node_questions,
 )
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
@@ -97,7 +98,8 @@ class ImportDialog(QDialog):
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
-        self._telling = Background(lambda _: None, parent=self)  # where the rows are gone there is no line
+        # where the rows are gone there is no line
+        self._telling = Background(lambda _: self._take_line(""), parent=self)
         self._logs_told: Text = ""  # what the logs hold, once they are read
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], Asked] = {}
@@ -358,6 +360,7 @@ class ImportDialog(QDialog):
             self.chosen.look_at_worst(self.reading.intake)
         self._ask_about(request, read)
         self._logs_told = ""
+        self._telling.cancel()
         if request.job_paths and read.cube is not None:
             rows_dir = self._rows_dir
             self._telling.start(
@@ -378,18 +381,25 @@ class ImportDialog(QDialog):
         together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
         seen = ((file.name, self.chosen.previews.of(file.path)) for file in self.chosen.all)
         told = [(name, preview.line) for name, preview in seen if preview is not None and preview.line]
-        return [(together, self._logs_told), *told] if logs else told
+        is_to_come = self.reading.is_to_come or self._telling.is_busy
+        of_logs = tr("reading\u2026") if is_to_come else self._logs_told
+        return [(together, of_logs), *told] if logs else told
 
     def _left_open(self) -> dict[tuple[str, str], Asked]:
         """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
         for file in self.chosen.all:
             preview = self.chosen.previews.of(file.path)
-            for reading in preview.fields if preview is not None and file.kind == "contracts" else ():
+            for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
                 key = (file.path, reading.field)
                 if reading.field in ASKED_OF and (reading.is_asked or key in self._asked):
                     answers = [(unit_words(unit), unit) for unit in reading.units]
                     words = ASKED_OF[reading.field](reading.column or "", file.name)
                     self._asked[key] = Asked(words, answers, reading.unit)
+            found = self.reading.intake.get(file.path)
+            is_open = found is not None and any(issue.code == "undecided" for issue in found.issues)
+            if file.kind == "activity" and (is_open or (file.path, "name") in self._asked):
+                of_node = node_questions(file.name, file.choice.node)
+                self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         read = self.reading.answer[1] if self.reading.answer is not None else None
         names = (
             sorted({one.gpu_model or "" for one in read.contracts} - self._settled)
@@ -402,7 +412,9 @@ class ImportDialog(QDialog):
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or without a path which GPU a name is."""
-        if path:
+        if (path, field) in self._asked and self._asked[path, field].is_typed:
+            self.chosen.say_node(path, field, value)
+        elif path:
             self.chosen.say_unit(path, field, value)
         else:
             self._same = with_same(self._same, (Same(SameKind.MODEL, field, value),))

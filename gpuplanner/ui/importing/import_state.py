@@ -149,7 +149,9 @@ def request_of(
         if file.kind in ("contracts", "prices") and file.choice.mapping is not None
     )
     choices = tuple(
-        (file.path, file.choice) for file in files if file.kind == "jobs" and file.choice != NONE_GIVEN
+        (file.path, file.choice)
+        for file in files
+        if file.kind in ("jobs", "activity") and file.choice != NONE_GIVEN
     )
     return ImportRequest(
         (*paths["jobs"], *paths["activity"]),  # activity is joined with the jobs, and read beside them
@@ -427,14 +429,14 @@ def twice_words(read: Any, joined: Project | None) -> str:
     """What is said where a list of nodes and contracts of the same GPUs are added to each other; else empty."""
     if joined is None:
         return ""
-    from gpuplanner.files.importing.import_tables import counted_twice_words, is_node_list
+    from gpuplanner.files.importing.import_tables import COUNTED_TWICE, with_counted_twice
 
-    has_nodes = [any(map(is_node_list, files)) for files in (read.intake, joined.intake)]
-    if not any(has_nodes) or all(has_nodes):
-        return ""  # what stands in the files that are read is said of each
-    nodes, others = (read, joined) if has_nodes[0] else (joined, read)
-    words = counted_twice_words(nodes.contracts, others.contracts)
-    return "" if words is None else spoken(words)
+    files = (*joined.intake, *read.intake)
+    contracts = {one.contract_id: one for one in (*joined.contracts, *read.contracts)}
+    said = [issue for file in files for issue in file.issues]
+    told = (issue for file in with_counted_twice(files, contracts.values()) for issue in file.issues)
+    words = (spoken(one.message) for one in told if one.code == COUNTED_TWICE and one not in said)
+    return next(words, "")
 
 
 def contracts_counted(read: Any, joined: Project | None) -> tuple[int, int]:

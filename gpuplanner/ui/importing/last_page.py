@@ -16,6 +16,7 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
 from gpuplanner.ui.importing.import_state import (
@@ -186,11 +187,24 @@ def unserved_words(clusters: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is left open: the beginning of a sentence, its ends as words and value, and the value that holds."""
+    """What is left open: the beginning of a sentence, its ends as words and value, and the value that holds.
+
+    is_typed: any other may be typed.
+    """
 
     sentence: str
     answers: Sequence[tuple[str, str]]
     value: str
+    is_typed: bool = False
+
+
+def _lead_sentence(column: str, name: str) -> str:
+    """What the column of a lead time leaves open, as in ASKED_OF."""
+    return tr(
+        "\u201c{column}\u201d of {name} does not say what it counts. Its numbers are",
+        column=column,
+        name=name,
+    )
 
 
 ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
@@ -204,10 +218,23 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
         column=column,
         name=name,
     ),
+    "lead_time_hours": _lead_sentence,
+    "lead_time_high_hours": _lead_sentence,
 }
 """By field: what its column leaves open, as the beginning of a sentence that the answer ends."""
 
 OWN_MODEL: Final = worded("A model of its own")
+
+
+def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
+    """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
+    families = [(one, one) for one in dict.fromkeys(model.name for model in gpu_families().models)]
+    return {
+        "name": Asked(
+            tr("{name} is of one node and does not say which. It is", name=name), (), node.name, True
+        ),
+        "gpu_model": Asked(tr("GPUs of the node of {name} are", name=name), families, node.gpu_model, True),
+    }
 
 
 def model_question(name: str, same: Iterable[Same]) -> Asked:
@@ -236,11 +263,21 @@ class OpenQuestions(QWidget):
             emptied(self._lines)
             self.boxes = {key: self._line(*key, one) for key, one in asked.items()}
         for key, one in asked.items():
-            self.boxes[key].setCurrentIndex(self.boxes[key].findData(one.value))
+            box = self.boxes[key]
+            if (line := box.lineEdit()) is None:
+                box.setCurrentIndex(box.findData(one.value))
+            elif not line.hasFocus():  # or what is being typed would go
+                line.setText(one.value)
 
     def _line(self, path: str, field: str, asked: Asked) -> QComboBox:
         """One question with its box."""
         box = choice_of(asked.sentence, tr("Every row of the file is read so"), asked.answers)
+        box.setEditable(asked.is_typed)
+        if (typed := box.lineEdit()) is not None:
+            box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            box.setMinimumContentsLength(18)
+            typed.setAccessibleName(asked.sentence)
+            typed.editingFinished.connect(lambda: self.answered.emit(path, field, typed.text().strip()))
         box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
         line = QWidget()
         row(label(asked.sentence, of=box), box, STRETCH, on=line, spacing=8)

@@ -29,6 +29,11 @@ SAY_WHETHER: Final = worded("open it to say whether they are one")
 WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "add it, or name the columns with --map": worded("add it to the file, or map its columns"),
     "name the columns with --map": MAP_THEM,
+    "say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; "
+    "without a model its GPUs are those of its jobs, or of a list of nodes": worded(
+        "say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are "
+        "those of its jobs, or of a list of nodes"
+    ),
     "it may be read with --map {mapping}": MAP_THEM,  # the columns page shows it column by column
     "give a job log, or say with --map what its columns are": worded(
         "choose another file, or map its columns"
@@ -77,6 +82,9 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
     ),
     "\u201c{column}\u201d does not say days or months; numbers were read as months, else {how}": worded(
         "\u201c{column}\u201d does not say days or months; numbers were read as months", column="{column}"
+    ),
+    "\u201c{column}\u201d does not say hours or days; numbers were read as days, else {how}": worded(
+        "\u201c{column}\u201d does not say hours or days; numbers were read as days", column="{column}"
     ),
     "choose an earlier begin of the window (--start) to count it": worded(
         "choose an earlier begin of the window to count it"

@@ -11,8 +11,10 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.activity.reading import METRICS, Sample, milli_percent
 from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.recognise import activity_dialect, recognise_source
 from gpuplanner.files.sources.source import survey
 from tests.files.activity import activity_texts as texts
@@ -248,6 +250,7 @@ USE_LOGS = {
         90_000,
         7000,
     ],
+    "time,index,percent\n2026-01-05T10:30:00Z,0,90\n2026-01-05T10:30:00Z,1,7.5\n": [90_000, 7500],
     "Time;GPU;Auslastung %\n2026-01-05 10:30;0;55 %\n2026-01-05 10:30;1;5 %\n": [55_000, 5000],
     "time,device,gpu util\n2026-01-05T10:30:00Z,gpu0,0.5\n2026-01-05T10:30:00Z,gpu1,1\n": [50_000, 100_000],
 }
@@ -262,7 +265,10 @@ def test_a_log_of_time_card_and_percent_is_one_nodes_whose_name_and_model_are_as
     assert [sample.milli_percent for sample in found] == USE_LOGS[text]
     said = {issue.code: str(issue.message) for issue in check_file(str(tmp_path / "log.csv"))[0].issues}
     assert "neither node nor GPU model" in said["undecided"]
-    assert "gpu-01.csv" in said["undecided"]
+    assert "--map node==" in said["undecided"] and "gpu-01.csv" in said["undecided"]
+    (told,) = check_file(str(tmp_path / "log.csv"), ReadOptions(node=OneNode("gpu-07", "H100")))
+    assert "undecided" not in {issue.code for issue in told.issues}
+    assert dict(told.facts)["hosts"] == ["gpu-07"] and dict(told.facts)["gpu_models"] == ["H100"]
     assert {sample.host for sample in samples(text, "gpu-01.csv")} == {"gpu-01"}  # the remedy
     assert "undecided" not in {issue.code for issue in check_file(str(tmp_path / "gpu-01.csv"))[0].issues}
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.windowed_jobs import rewindow
@@ -63,6 +64,25 @@ def read(tmp_path: Path) -> Read:
         )
 
     return of
+
+
+def test_what_is_said_of_a_log_of_one_node_holds_for_the_jobs_on_it_and_for_no_other(read: Read) -> None:
+    """Samples that name their node are of that; a model that the log states stays."""
+    unnamed = "time,index,percent\n" + "".join(
+        f"2026-01-05T{clock}:00Z,{gpu},{share:.0f}\n" for clock, gpu, share in steady({"0": 90, "1": 70})
+    )
+    named = smi(*steady({"0": 20, "1": 40}), host="n2")
+    jobs = [job(1, "10:00-12:00", 2, "n1"), job(2, "10:00-12:00", 2, "n2"), job(3, "13:00-14:00", 2, "n1")]
+    jobs[2] = jobs[2].replace("gres/gpu=2", "gres/gpu=2,gres/gpu:a100=2")
+    unsaid = read(jobs, unnamed, named)
+    assert activities(unsaid) == {"b": None, "c": pytest.approx(0.3), "d": None}
+    said = read(jobs, unnamed, named, node=OneNode("n1", "H100"))
+    assert activities(said) == {
+        name: pytest.approx(share) for name, share in {"b": 0.8, "c": 0.3, "d": 0.8}.items()
+    }
+    assert all(found.cube is not None for found in (unsaid, said))
+    models = [found.cube.gpu_models for found in (unsaid, said) if found.cube is not None]
+    assert [{name.casefold() for name in names} for names in models] == [{"a100"}, {"a100", "h100"}]
 
 
 def activities(found: ReadResult) -> dict[str, float | None]:

@@ -3,12 +3,17 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app import importing
 from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.read_facts import line_of
@@ -124,6 +129,102 @@ def test_ends_and_notices_are_asked_once_a_file_with_the_reading_in_force_chosen
     choose(qtbot, dialog, dialog.files_page.units.boxes[path, "end"], "last_day")
     assert [row[0] for row in contracts_read(dialog)] == [end, other_end]
     assert not any(issue.code == "undecided" for issue in dialog.reading.answer[1].intake[0].issues)
+
+
+def test_leads_of_a_price_list_that_name_no_unit_are_asked(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    text = "Provider,GPU model,$/GPU-hr,Lead time\nVela,H100,2.40,4\nOrrin,H100,2.20,2\n"
+    dialog, key = opened(prices=text), (str(tmp_path / "prices.csv"), "lead_time_hours")
+
+    def leads() -> list[float]:
+        assert dialog.reading.answer is not None
+        return sorted(one.lead_time_hours for one in dialog.reading.answer[1].offers)
+
+    assert leads() == [336, 672]
+    boxes = dialog.files_page.units.boxes
+    assert [*boxes] == [key] and boxes[key].currentData() == "weeks" and not dialog.standing.refusal
+    choose(qtbot, dialog, boxes[key], "days")
+    assert leads() == [48, 96] and dialog.files_page.units.boxes[key].currentData() == "days"
+
+
+def test_the_line_of_the_logs_is_said_to_come_until_it_is_there(
+    qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it never comes: nothing is said to come for ever."""
+    may_tell = Event()
+
+    def line_of_logs(*_: object) -> str:
+        may_tell.wait(60)
+        raise PlannerError("rows", "file_missing", "they are gone")
+
+    monkeypatch.setattr(importing, "line_of_logs", line_of_logs)
+    dialog = opened(jobs=LOG, contracts=SHEET)
+    assert said(dialog).count("reading\u2026") == 1
+    may_tell.set()
+    qtbot.waitUntil(lambda: "reading\u2026" not in said(dialog))
+
+
+def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is_clicked(
+    qtbot: QtBot, opened: Open
+) -> None:
+    dialog = opened(
+        table="job,gpus,begin,duration_h\n1,8,2026-01-01T00:00:00Z,600000\n2,8,2026-01-02T00:00:00Z,5\n"
+    )
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(dialog.files_page.columns, left)
+    settle(qtbot, dialog)
+    box = dialog.columns_page.rows["duration"].unit
+    told = "in hours the log is longer than 20 years; it may be minutes"
+    seen = []
+    pause = QApplication.doubleClickInterval()
+    QApplication.setDoubleClickInterval(0)  # a list that has just opened takes no click as long as that
+    for unit in ("min", "h", "min", "s"):
+        qtbot.mouseClick(box, left)
+        qtbot.waitUntil(box.view().isVisible)
+        qtbot.wait(1)
+        place = box.view().visualRect(box.model().index(box.findData(unit), 0)).center()
+        qtbot.mouseClick(box.view().viewport(), left, pos=place)
+        settle(qtbot, dialog)
+        status = dialog.columns_page.rows["duration"].status.accessibleName()
+        seen.append((box.currentData(), told in status.lower()))
+    QApplication.setDoubleClickInterval(pause)
+    assert seen == [("min", True), ("h", True), ("min", True), ("s", False)]
+    assert dialog.reading.answer is not None
+    (read,) = dialog.reading.answer[1].intake
+    assert not [one for one in read.issues if one.code == "undecided"]
+
+
+def test_a_log_of_one_node_asks_which_and_its_model_and_is_read_so_again_when_another_joins_it(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    use = "time,index,percent\n2026-01-01T05:00:00Z,0,90\n2026-01-01T05:00:00Z,1,70\n"
+    jobs = (
+        "JobID|JobName|User|Account|State|Start|End|AllocTRES|NodeList\n"
+        "1|a|u|acc|COMPLETED|2026-01-01T00:00:00Z|2026-01-01T10:00:00Z|gres/gpu=2|n1\n"
+    )
+    dialog, path = opened(jobs=jobs, use=use), str(tmp_path / "use.csv")
+
+    def found() -> tuple[float | None, tuple[str, ...]]:
+        assert dialog.reading.answer is not None
+        read = dialog.reading.answer[1]
+        return read.workloads[0].activity, read.cube.gpu_models
+
+    assert found() == (None, ()) and not dialog.standing.refusal
+    for field, typed in (("name", "n1"), ("gpu_model", "H100")):
+        line = dialog.files_page.units.boxes[path, field].lineEdit()
+        assert line is not None and not line.text()
+        qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+        qtbot.keyClicks(line, typed)
+        qtbot.keyClick(line, Qt.Key.Key_Tab)
+        settle(qtbot, dialog)
+    assert found() == (pytest.approx(0.8), ("H100",))
+    assert [box.currentText() for box in dialog.files_page.units.boxes.values()] == ["n1", "H100"]
+    request, read = dialog.reading.answer or (None, None)
+    assert request is not None
+    project = importing.imported_project(EMPTY, request, read)
+    again = importing.with_loaded_logs(importing.ImportRequest((str(tmp_path / "more.csv"),)), project)
+    assert dict(again.choices)[path].node == OneNode("n1", "H100")
 
 
 def test_what_a_table_says_is_not_asked(opened: Open) -> None:

@@ -25,7 +25,7 @@ from gpuplanner.domain.model.book.contract import (
     has_notice_passed,
     in_month,
     mean_rates_in_month,
-    notice_s,
+    notice_by_s,
     with_renewal,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -457,11 +457,12 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
             continue
         ends_s = with_renewal(contract, begin_s).end_s or contract.end_s
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
-        late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
+        last_s = notice_by_s(contract, contract.end_s) or begin_s
+        late = begin_s // DAY_S - last_s // DAY_S
         text = worded(
-            "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if "
+            "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if "
             "notice was given, say so: --notice-given {own}",
-            late=whole(late),
+            late=worded_count(late, "{days} day", "{days} days", days=whole(late)),
             when=when,
             ends=day(ends_s - 1),
             own=shlex.quote(verdict.contract_id),

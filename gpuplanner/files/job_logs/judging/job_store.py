@@ -163,6 +163,22 @@ def set_column(
     )
 
 
+def set_model(engine: Engine, model: str, jobs: str) -> None:
+    """Give jobs that have no GPU model this one. jobs: SQL of their file and line."""
+    text = sql_text(model)
+    engine.run(
+        f"insert into {MODELS} select count(*) + 1, {text} from {MODELS} having count(*) filter (text = {text}) = 0"
+    )
+    (number,) = engine.one(f"select id from {MODELS} where text = {text}")
+    cells = ", ".join(f"{one} := {_TABLE}.cells.{one}" for one in _CELLS if one != "model_id")
+    set_column(
+        engine,
+        "cells",
+        f"struct_pack({cells}, model_id := {number}::int)",
+        f"select place from {JOBS} join ({jobs}) using (file, line) where model_id is null",
+    )
+
+
 def seldom_columns(engine: Engine) -> frozenset[str]:
     """The columns of SELDOM that any log of the call has.
 
