@@ -137,7 +137,7 @@ class TrainingRunView(QWidget):
 
     def _box(self, name: Text, tip: Text, chosen: Callable[[Any], object]) -> QComboBox:
         """A box as narrow as its panel, that tells the value that was chosen."""
-        box = page_parts.choice_of(name, tip, (), letters=6)
+        box = page_parts.choice_of(name, tip, (), letters=4)
         box.activated.connect(lambda at: chosen(box.itemData(at)))
         return box
 
@@ -146,6 +146,7 @@ class TrainingRunView(QWidget):
         self.money, self.memory, self.remedy, self.note = (page_parts.muted_label() for _ in range(4))
         self.sign = page_parts.label()
         self.sign.setFixedWidth(20)
+        self.sign.setAlignment(Qt.AlignmentFlag.AlignTop)  # beside the first of its lines
         self.use_remedy = page_parts.named_button(
             tr("Lay it out so"), tr("Take the layout that fits"), self._take_remedy, is_link=True
         )
