@@ -27,7 +27,7 @@ from gpuplanner.domain.model.trained import (
     typed_number,
     value_in,
 )
-from gpuplanner.domain.reports.training import NETWORKS, sentences_of
+from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.kit import page_parts
@@ -64,6 +64,7 @@ TABLES: Final = (
     worded("The cheapest on each GPU model"),
     worded("What a slower network costs"),
     worded("On the clusters that are there"),
+    CHIPS.title,
 )
 CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
@@ -336,6 +337,7 @@ class TrainingRunView(QWidget):
             (training_rows.CHOICE_COLUMNS, training_rows.choice_rows(best)),
             (table_columns(NETWORKS), table_rows(NETWORKS, answer.networks)),
             (training_rows.CLUSTER_COLUMNS, training_rows.cluster_rows(answer.clusters)),
+            (table_columns(CHIPS), table_rows(CHIPS, answer.chips)),
         )
         for title, table, (columns, rows) in zip(self.titles, self.tables, filled, strict=True):
             table.show_all(columns, rows)
