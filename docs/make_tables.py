@@ -518,6 +518,7 @@ OF_TRAINING: Final = (
     Column(key="rows", holds=of(training.TRAINING_RUNS), is_list=True),
     Column(key="largest_model_b", holds=training.LARGEST, is_list=True),
     Column(key="network_cost", holds=training.NETWORK_COST, is_list=True),
+    Column(key="chips", holds=of(training.CHIPS), is_list=True),
     Column(key="virtual", holds=training.VIRTUAL),
 )
 OF_PLACEMENT: Final = (

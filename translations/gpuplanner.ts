@@ -2682,6 +2682,11 @@ the plan</source><translation type="unfinished"></translation></message>
   <message><source>Hours to train</source><translation type="unfinished"></translation></message>
   <message><source>Cost to train</source><translation type="unfinished"></translation></message>
   <message><source>Energy to train</source><translation type="unfinished"></translation></message>
+  <message><source>TFLOP/s in BF16</source><translation type="unfinished"></translation></message>
+  <message><source>TFLOP/s in FP8</source><translation type="unfinished"></translation></message>
+  <message><source>TFLOP/s in FP4</source><translation type="unfinished"></translation></message>
+  <message><source>FLOP in BF16 a byte of memory</source><translation type="unfinished"></translation></message>
+  <message><source>Links in a node, GB/s</source><translation type="unfinished"></translation></message>
   <message><source>Took</source><translation type="unfinished"></translation></message>
   <message><source>Idle for</source><translation type="unfinished"></translation></message>
   <message><source>In contended hours</source><translation type="unfinished"></translation></message>
@@ -2694,6 +2699,14 @@ the plan</source><translation type="unfinished"></translation></message>
   <message><source>Ratio, P90</source><translation type="unfinished"></translation></message>
   <message><source>Needs of a GPU</source><translation type="unfinished"></translation></message>
   <message><source>Times</source><translation type="unfinished"></translation></message>
+  <message><source>TFLOP/s
+BF16</source><translation type="unfinished"></translation></message>
+  <message><source>FP8</source><translation type="unfinished"></translation></message>
+  <message><source>FP4</source><translation type="unfinished"></translation></message>
+  <message><source>FLOP
+a byte</source><translation type="unfinished"></translation></message>
+  <message><source>Links
+GB/s</source><translation type="unfinished"></translation></message>
   <message><source>hours that it took</source><translation type="unfinished"></translation></message>
   <message><source>hours that it takes without contention</source><translation type="unfinished"></translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation type="unfinished"></translation></message>
@@ -3773,6 +3786,7 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation type="unfinished"></translation></message>
   <message><source>Training run</source><translation type="unfinished"></translation></message>
   <message><source>What the network costs</source><translation type="unfinished"></translation></message>
+  <message><source>What the GPU models are</source><translation type="unfinished"></translation></message>
   <message><source>The largest model that they train</source><translation type="unfinished"></translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation type="unfinished"></translation></message>
   <message><source>Failed</source><translation type="unfinished"></translation></message>
@@ -3798,6 +3812,8 @@ every, hours</source><translation type="unfinished"></translation></message>
   <message><source>$, P10</source><translation type="unfinished"></translation></message>
   <message><source>$, P90</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest way</source><translation type="unfinished"></translation></message>
+  <message><source>Ports
+Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Billion parameters</source><translation type="unfinished"></translation></message>
   <message><source>Ended</source><translation type="unfinished"></translation></message>
   <message><source>Would have held them</source><translation type="unfinished"></translation></message>

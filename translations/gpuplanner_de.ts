@@ -2719,6 +2719,11 @@ dem Plan</translation></message>
   <message><source>Hours to train</source><translation>Trainingsstunden</translation></message>
   <message><source>Cost to train</source><translation>Trainingskosten</translation></message>
   <message><source>Energy to train</source><translation>Trainingsenergie</translation></message>
+  <message><source>TFLOP/s in BF16</source><translation>TFLOP/s in BF16</translation></message>
+  <message><source>TFLOP/s in FP8</source><translation>TFLOP/s in FP8</translation></message>
+  <message><source>TFLOP/s in FP4</source><translation>TFLOP/s in FP4</translation></message>
+  <message><source>FLOP in BF16 a byte of memory</source><translation>FLOP in BF16 je Byte aus dem Speicher</translation></message>
+  <message><source>Links in a node, GB/s</source><translation>Verbindungen im Knoten, GB/s</translation></message>
   <message><source>Took</source><translation>Dauerte</translation></message>
   <message><source>Idle for</source><translation>Im Leerlauf für</translation></message>
   <message><source>In contended hours</source><translation>In Stunden mit Konkurrenz</translation></message>
@@ -2731,6 +2736,17 @@ dem Plan</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Anforderungen an eine GPU</translation></message>
   <message><source>Times</source><translation>Faktor</translation></message>
+  <message><source>TFLOP/s
+BF16</source><translation>TFLOP/s
+BF16</translation></message>
+  <message><source>FP8</source><translation>FP8</translation></message>
+  <message><source>FP4</source><translation>FP4</translation></message>
+  <message><source>FLOP
+a byte</source><translation>FLOP
+je Byte</translation></message>
+  <message><source>Links
+GB/s</source><translation>Links
+GB/s</translation></message>
   <message><source>hours that it took</source><translation>Stunden, die er dauerte</translation></message>
   <message><source>hours that it takes without contention</source><translation>Stunden, die er ohne Konkurrenz dauert</translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation>Kein Lauf davon auf so vielen GPUs endete außerhalb der Stunden mit Konkurrenz</translation></message>
@@ -3824,6 +3840,7 @@ Anteil $</translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
   <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>What the network costs</source><translation>Was das Netz kostet</translation></message>
+  <message><source>What the GPU models are</source><translation>Was die GPU-Modelle sind</translation></message>
   <message><source>The largest model that they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
@@ -3851,6 +3868,9 @@ alle, Stunden</translation></message>
   <message><source>$, P10</source><translation>$, P10</translation></message>
   <message><source>$, P90</source><translation>$, P90</translation></message>
   <message><source>Cheapest way</source><translation>Günstigster Weg</translation></message>
+  <message><source>Ports
+Gb/s</source><translation>Ports
+Gb/s</translation></message>
   <message><source>Billion parameters</source><translation>Milliarden Parameter</translation></message>
   <message><source>Ended</source><translation>Beendet</translation></message>
   <message><source>Would have held them</source><translation>Hätte sie gefasst</translation></message>

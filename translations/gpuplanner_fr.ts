@@ -2719,6 +2719,11 @@ au plan</translation></message>
   <message><source>Hours to train</source><translation>Heures d'entraînement</translation></message>
   <message><source>Cost to train</source><translation>Coût d'entraînement</translation></message>
   <message><source>Energy to train</source><translation>Énergie d'entraînement</translation></message>
+  <message><source>TFLOP/s in BF16</source><translation>TFLOP/s en BF16</translation></message>
+  <message><source>TFLOP/s in FP8</source><translation>TFLOP/s en FP8</translation></message>
+  <message><source>TFLOP/s in FP4</source><translation>TFLOP/s en FP4</translation></message>
+  <message><source>FLOP in BF16 a byte of memory</source><translation>FLOP en BF16 par octet de mémoire</translation></message>
+  <message><source>Links in a node, GB/s</source><translation>Liens dans un nœud, Go/s</translation></message>
   <message><source>Took</source><translation>A pris</translation></message>
   <message><source>Idle for</source><translation>Inactif pendant</translation></message>
   <message><source>In contended hours</source><translation>En heures de contention</translation></message>
@@ -2731,6 +2736,17 @@ au plan</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Besoins envers un GPU</translation></message>
   <message><source>Times</source><translation>Facteur</translation></message>
+  <message><source>TFLOP/s
+BF16</source><translation>TFLOP/s
+BF16</translation></message>
+  <message><source>FP8</source><translation>FP8</translation></message>
+  <message><source>FP4</source><translation>FP4</translation></message>
+  <message><source>FLOP
+a byte</source><translation>FLOP
+par octet</translation></message>
+  <message><source>Links
+GB/s</source><translation>Liens
+Go/s</translation></message>
   <message><source>hours that it took</source><translation>heures qu'elle a prises</translation></message>
   <message><source>hours that it takes without contention</source><translation>heures qu'elle prend sans contention</translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation>Aucune de ses exécutions sur autant de GPU ne s'est achevée hors des heures de contention</translation></message>
@@ -3824,6 +3840,7 @@ part des $</translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>What the network costs</source><translation>Ce que coûte le réseau</translation></message>
+  <message><source>What the GPU models are</source><translation>Ce que sont les modèles de GPU</translation></message>
   <message><source>The largest model that they train</source><translation>Le plus grand modèle qu'ils entraînent</translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
@@ -3851,6 +3868,9 @@ toutes les, heures</translation></message>
   <message><source>$, P10</source><translation>$, P10</translation></message>
   <message><source>$, P90</source><translation>$, P90</translation></message>
   <message><source>Cheapest way</source><translation>Voie la moins chère</translation></message>
+  <message><source>Ports
+Gb/s</source><translation>Ports
+Gb/s</translation></message>
   <message><source>Billion parameters</source><translation>Milliards de paramètres</translation></message>
   <message><source>Ended</source><translation>Terminé</translation></message>
   <message><source>Would have held them</source><translation>Les aurait contenus</translation></message>

@@ -286,10 +286,10 @@ POINT: Final = fields("tokens_per_s", "tpot_ms", "prefill_ms", "low", "high", "n
 
 
 def points_of(path: str) -> list[Document]:
-    """One entry a row of the file, counted from 1. Errors: PlannerError."""
+    """One entry a row of the file, by its line. Errors: PlannerError."""
     models, tables = read_served_models(), read_serving_tables()
     found = []
-    for row, (point, fault) in enumerate(read_points(path), start=1):
+    for row, point, fault in read_points(path):
         if point is None:
             speed = PointSpeed(note=fault)
         else:

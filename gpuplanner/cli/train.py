@@ -123,6 +123,7 @@ def train_document(answer: Trained) -> Document:
         "largest_model_b": [entry(shown.LARGEST, one) for one in found.choices],
         "left_out": list(found.unknown),
         "network_cost": [entry(shown.NETWORK_COST, one) for one in found.networks],
+        "chips": entries(shown.CHIPS, found.chips),
         "virtual": None if virtual is None else entry(shown.VIRTUAL, virtual),
     }
 
@@ -144,6 +145,7 @@ def train_text(told: Trained) -> str:
     ]
     if answer.networks:
         lines += ["", str(shown.NETWORKS.title), report_text(shown.NETWORKS, answer.networks)]
+    lines += ["", str(shown.CHIPS.title), report_text(shown.CHIPS, answer.chips)]
     if answer.unknown:
         lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
     notes = {str(note) for one in answer.choices if (note := note_of(one))}

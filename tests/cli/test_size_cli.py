@@ -284,6 +284,7 @@ def test_points_are_predicted_row_by_row(call: Call, put: Put) -> None:
     assert [list(point) for point in points] == [
         ["row", "tokens_per_s", "tpot_ms", "prefill_ms", "low", "high", "note"]
     ] * 3
+    assert [point["row"] for point in points] == [2, 3, 4]  # lines of the file, as everywhere
     assert isclose(points[0]["tokens_per_s"] * points[0]["tpot_ms"], 8000) and points[0]["note"] is None
     assert points[0]["low"] < points[0]["tokens_per_s"] < points[0]["high"]
     assert (points[1]["tokens_per_s"], points[1]["note"]) == (None, "the model nobody is not known")

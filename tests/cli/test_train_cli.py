@@ -31,6 +31,10 @@ def test_rows_are_those_of_the_price_list_from_the_fewest_gpus_that_fit(
     document = _answer(capsys, *CALL, "--prices", str(prices))
     rows = document["rows"]
     h100 = [row for row in rows if row["gpu_model"] == "H100"]
+    chips = {one["gpu_model"]: one for one in document["chips"]}
+    assert set(chips) == {row["gpu_model"] for row in rows} and all(one["source"] for one in chips.values())
+    facts = ("bf16_tflops", "flop_per_byte", "link_gb_per_s", "node_ports", "port_gbps")
+    assert [chips["H100"][fact] for fact in facts] == [990, 296, 900, 8, 400]
     assert [row["gpus"] for row in h100] == [32, 64, 128, 256]
     assert {row["fits"] for row in rows if row["gpu_model"] == "L4"} == {"amber"}
     first = h100[0]

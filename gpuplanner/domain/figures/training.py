@@ -21,6 +21,16 @@ TRAINING: Final = Subject(
         Figure("hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),
         Figure("usd", worded("Cost to train"), writing.MONEY_IN_ALL),
         Figure("kwh", worded("Energy to train"), writing.KWH),
+        Figure("bf16_tflops", worded("TFLOP/s in BF16"), writing.COUNT, short=worded("TFLOP/s\nBF16")),
+        Figure("fp8_tflops", worded("TFLOP/s in FP8"), writing.COUNT, short=worded("FP8")),
+        Figure("fp4_tflops", worded("TFLOP/s in FP4"), writing.COUNT, short=worded("FP4")),
+        Figure(
+            "flop_per_byte",
+            worded("FLOP in BF16 a byte of memory"),
+            writing.COUNT,
+            short=worded("FLOP\na byte"),
+        ),
+        Figure("link_gb_per_s", worded("Links in a node, GB/s"), writing.COUNT, short=worded("Links\nGB/s")),
     ),
 )
 

@@ -15,6 +15,7 @@ from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
+from gpuplanner.domain.model.trained import PRECISIONS
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
@@ -34,6 +35,7 @@ from gpuplanner.domain.reports.report import (
 )
 from gpuplanner.domain.training.choices import Asked, Choice, note_of, virtual_of
 from gpuplanner.domain.training.memory import largest_model
+from gpuplanner.domain.training.run import Chip
 
 READ: Final = TERMINAL | WINDOW | SHEET
 EVERYWHERE_BUT_BRIEF: Final = READ | DOCUMENT_ALONE
@@ -159,6 +161,30 @@ NETWORKS: Final = Report(
     ),
 )
 """About what networks cost a run against the best of its node."""
+
+
+def _peak(precision: str) -> Column:
+    """A column of the dense TFLOP/s in a precision."""
+    return Column(TRAINING[f"{precision.lower()}_tflops"], value=lambda chip: chip.tflops.get(precision))
+
+
+def _ports(chip: Chip) -> str | None:
+    return None if chip.port_gbps is None else f"{chip.node_ports} \u00d7 {chip.port_gbps:.0f}"
+
+
+CHIPS: Final = Report(
+    title=worded("What the GPU models are"),
+    key=attrgetter("name"),
+    columns=(
+        text("gpu_model", worded("GPU model"), attrgetter("name"), form="name"),
+        *map(_peak, PRECISIONS),
+        *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=EVERYWHERE),
+        text("ports", worded("Ports\nGb/s"), _ports, READ, "count"),
+        *fields("memory_gb", "bandwidth_tb_per_s", "node_ports", "port_gbps"),
+        text("source", worded("Source"), media=SHEET | DOCUMENT_ALONE),
+    ),
+)
+"""About chips: compute, compute to memory bandwidth, links in a node and ports out of it."""
 
 
 def _billions(row: Choice) -> float | None:

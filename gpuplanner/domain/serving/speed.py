@@ -28,6 +28,7 @@ class ServingChip:
 
     factors_of: the measured GPU whose factors it has; is_measured: it was measured itself. tflops: dense TFLOP/s by
     precision; None: not stated; 0: it has no arithmetic in it, so that weights kept in it are computed in BF16.
+    link_gb_per_s: one way.
     """
 
     gpu_model: str
@@ -38,6 +39,7 @@ class ServingChip:
     link: str
     link_gb_per_s: float
     tflops: Mapping[str, float | None]
+    source: str = ""
 
     def computed_in(self, precision: str) -> str:
         """The precision that it computes in where weights are kept in this one: BF16 where it has nothing else."""

@@ -66,6 +66,11 @@ class Answer:
         return bool(self.tried) and not any(self.tried.values()) and self.asked.measured is None
 
     @property
+    def chips(self) -> tuple[Chip, ...]:
+        """The GPU models that were tried, in that order."""
+        return tuple(tried[0].run.chip for tried in self.tried.values() if tried)
+
+    @property
     def best_of_each(self) -> dict[str, Choice]:
         """Of every GPU model the fewest $, fewest of all first; those that do not fit or keep no deadline last."""
         shown = {name: worth_showing(tried) for name, tried in self.tried.items() if tried}

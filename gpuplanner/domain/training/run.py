@@ -13,7 +13,8 @@ from gpuplanner.domain.model.window import HOUR_S
 class Chip:
     """A GPU model as training sees it. tflops: dense, by precision; domain: GPUs that its fast links join.
 
-    nic_gbps: of one GPU in the node that it is usual in, Gb/s. None: not known.
+    nic_gbps: of one GPU in the node that it is usual in, Gb/s, of so many ports. link_gb_per_s: of those links, both
+    ways. None: not known.
     """
 
     name: str
@@ -21,6 +22,17 @@ class Chip:
     tflops: Mapping[str, float]
     domain: int = 8
     nic_gbps: float | None = None
+    port_gbps: float | None = None
+    node_ports: int | None = None
+    bandwidth_tb_per_s: float | None = None
+    link_gb_per_s: float | None = None
+    source: str = ""
+
+    @property
+    def flop_per_byte(self) -> int | None:
+        """FLOP in BF16 that it computes while its memory moves a byte; None where either is not known."""
+        peak, moved = self.tflops.get("BF16"), self.bandwidth_tb_per_s
+        return round(peak / moved) if peak and moved else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,8 @@ def precision_of(text: str) -> str:
     return OTHER_PRECISIONS.get(name, name)
 
 
-def read_points(path: str) -> tuple[tuple[ServingPoint | None, str], ...]:
-    """Every row below the heading as a point and "", or None and what is wrong with it.
+def read_points(path: str) -> tuple[tuple[int, ServingPoint | None, str], ...]:
+    """Every row below the heading: its line in the file, and a point and "", or None and what is wrong with it.
 
     Errors: PlannerError missing_column where a column is not there; file_missing, file_unreadable.
     """
@@ -63,7 +63,8 @@ def read_points(path: str) -> tuple[tuple[ServingPoint | None, str], ...]:
                 worded("give a CSV with {columns}", columns=",".join(COLUMNS)),
             )
         return tuple(
-            _stated_point(row.texts) for _, row, _ in rows_below(source, header_columns(source.head)[1])
+            (line, *_stated_point(row.texts))
+            for line, row, _ in rows_below(source, header_columns(source.head)[1])
         )
 
 

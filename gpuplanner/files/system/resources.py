@@ -225,6 +225,7 @@ def read_calibration() -> Calibration:
             row["link"],
             float(row["link_gb_per_s"]),
             {name: _stated_tflops(row[f"{name.lower()}_tflops"]) for name in ("FP8", "INT8", "FP4")},
+            row["source"],
         )
         for row in rows_of("serving_gpus.csv")
     )
@@ -326,13 +327,18 @@ def training_facts() -> TrainingFacts:
         }
         nodes[name] = int(row["node_gpus"] or USUAL_DOMAIN)
         linked = int(row["link_gpus"] or 1)
-        nic = float_or_none(row["node_nic_gbps"])
+        nic, ports = float_or_none(row["node_nic_gbps"]), int_or_none(row["node_ports"])
         chips[name] = Chip(
             name,
             memory,
             {precision: peak for precision, peak in peaks.items() if peak},
             2 ** int(log2(linked)),
             None if nic is None else nic / nodes[name],
+            nic / ports if nic and ports else None,
+            ports,
+            None if model is None else model.bandwidth_tb_per_s,
+            float_or_none(row["link_gb_per_s"]),
+            "; ".join(filter(None, (row["source"], "" if served is None else served.source))),
         )
         if row["alike"]:
             alike[name] = row["alike"]

@@ -12,6 +12,7 @@ from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import serving, training
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import (
+    CHIPS,
     LARGEST_MODELS,
     NETWORKS,
     OTHER_HARDWARE,
@@ -138,6 +139,7 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
             (one.stated.called, TRAINING_RUNS, one.choices),
             (NETWORKS.title, NETWORKS, one.networks),
             (LARGEST_MODELS.title, LARGEST_MODELS, one.choices),
+            (CHIPS.title, CHIPS, one.chips),
         )
         for heading, report, about in blocks:
             if about:

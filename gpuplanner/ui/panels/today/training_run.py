@@ -27,7 +27,7 @@ from gpuplanner.domain.model.trained import (
     typed_number,
     value_in,
 )
-from gpuplanner.domain.reports.training import NETWORKS, sentences_of
+from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.kit import page_parts
@@ -64,6 +64,7 @@ TABLES: Final = (
     worded("The cheapest on each GPU model"),
     worded("What a slower network costs"),
     worded("On the clusters that are there"),
+    CHIPS.title,
 )
 CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
@@ -137,7 +138,7 @@ class TrainingRunView(QWidget):
 
     def _box(self, name: Text, tip: Text, chosen: Callable[[Any], object]) -> QComboBox:
         """A box as narrow as its panel, that tells the value that was chosen."""
-        box = page_parts.choice_of(name, tip, (), letters=6)
+        box = page_parts.choice_of(name, tip, (), letters=4)
         box.activated.connect(lambda at: chosen(box.itemData(at)))
         return box
 
@@ -146,6 +147,7 @@ class TrainingRunView(QWidget):
         self.money, self.memory, self.remedy, self.note = (page_parts.muted_label() for _ in range(4))
         self.sign = page_parts.label()
         self.sign.setFixedWidth(20)
+        self.sign.setAlignment(Qt.AlignmentFlag.AlignTop)  # beside the first of its lines
         self.use_remedy = page_parts.named_button(
             tr("Lay it out so"), tr("Take the layout that fits"), self._take_remedy, is_link=True
         )
@@ -335,6 +337,7 @@ class TrainingRunView(QWidget):
             (training_rows.CHOICE_COLUMNS, training_rows.choice_rows(best)),
             (table_columns(NETWORKS), table_rows(NETWORKS, answer.networks)),
             (training_rows.CLUSTER_COLUMNS, training_rows.cluster_rows(answer.clusters)),
+            (table_columns(CHIPS), table_rows(CHIPS, answer.chips)),
         )
         for title, table, (columns, rows) in zip(self.titles, self.tables, filled, strict=True):
             table.show_all(columns, rows)
