@@ -4740,6 +4740,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>: days after, by its rows</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation type="unfinished"></translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation type="unfinished"></translation></message>
+  <message><source>: hours, by its numbers</source><translation type="unfinished"></translation></message>
   <message><source>: days, by its numbers</source><translation type="unfinished"></translation></message>
   <message><source>“{word}” of prices</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is a price</source><translation type="unfinished"></translation></message>

@@ -4800,6 +4800,7 @@ h</translation></message>
   <message><source>: days after, by its rows</source><translation>: Tage danach, nach den Zeilen</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} Kündigungsfrist sind {days} Tage ohne ein Ende</translation></message>
+  <message><source>: hours, by its numbers</source><translation>: Stunden, den Zahlen nach</translation></message>
   <message><source>: days, by its numbers</source><translation>: Tage, nach den Zahlen</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
   <message><source>“{heading}” is a price</source><translation>„{heading}“ ist ein Preis</translation></message>

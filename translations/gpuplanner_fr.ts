@@ -4800,6 +4800,7 @@ h</translation></message>
   <message><source>: days after, by its rows</source><translation> : lendemains, d'après ses lignes</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} de préavis font {days} jours sans fin indiquée</translation></message>
+  <message><source>: hours, by its numbers</source><translation> : des heures, d’après les nombres</translation></message>
   <message><source>: days, by its numbers</source><translation> : jours, d'après ses nombres</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
   <message><source>“{heading}” is a price</source><translation>« {heading} » est un prix</translation></message>

@@ -228,7 +228,7 @@ may, and what is said of them; None: they are days."""
 
 def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnReading:
     """The column of a length of time with what its bare numbers count: its heading says, or of a notice one of 14 or
-    more: days. Else the longer reading, which its note says.
+    more: days; of a lead multiples of 24: hours. Else the longer reading, which its note says.
     """
     if column.field.endswith("_hours") and _OF_HOURS & set(re.findall(r"[^\W\d_]+", column.column.lower())):
         return column  # it is ours
@@ -236,6 +236,8 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
     unit = column.unit or unit_of_heading(column.column)
     if unit or not bare:
         return replace(column, unit=unit)
+    if COUNTED[column.field] is _OF_LEAD and not any(number % 24 for number in bare):
+        return replace(column, unit=HOURS, why=column.why + worded(": hours, by its numbers"))
     asked = COUNTED[column.field][max(bare) >= _SURELY_DAYS]
     if asked is None:
         return replace(column, unit=DAYS, why=column.why + worded(": days, by its numbers"))

@@ -199,8 +199,7 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
         cells[RATE] = cells[STATED_PER_GPU]
     columns = [_with_doubt(column, cells) for column in columns]
     styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
-    mapping = replace(mapping, columns=tuple(styled))
-    return _with_days_meant(mapping, cells, given, is_sheet=source.kind != TEXT)
+    return _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
 
 
 def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
@@ -223,19 +222,12 @@ def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnRea
     return replace(column, note=note)
 
 
-def _with_days_meant(
-    mapping: TableMapping, cells: dict[str, list[str]], given: Collection[str], *, is_sheet: bool
-) -> TableMapping:
-    """The mapping with what its lengths of time count and, of contracts, what its ends mean.
-
-    given: fields whose columns somebody named: a lead is then in hours, as the field is, unless its unit was named.
-    """
+def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_sheet: bool) -> TableMapping:
+    """The mapping with what its lengths of time count and, of contracts, what its ends mean."""
     if mapping.is_own:
         return mapping
     columns = {
-        column.field: column
-        if column.field not in COUNTED or (HOLDS[column.field] is Holds.LEAD and column.field in given)
-        else with_counted_unit(column, cells[column.field])
+        column.field: with_counted_unit(column, cells[column.field]) if column.field in COUNTED else column
         for column in mapping.columns
     }
     if mapping.kind == "contracts" and (end := columns.get("end")) is not None:
