@@ -61,7 +61,7 @@ def test_a_sentence_says_the_last_day_and_its_number_the_moment_after(
     found = call("ask", "should we renew atlas-core?", plan_file).document
     (by,) = (one["order_by"] for one in plan["contract_verdicts"] if one["contract_id"] == "atlas-core")
     assert by == "2026-12-03T00:00:00Z" and by in [one["value"] for one in found["numbers"]]
-    assert found["sentence"].endswith("Decide by 2 Dec 2026.")
+    assert "; Decide by 2 Dec 2026; It ends " in found["sentence"]
 
 
 def test_what_is_not_understood_is_status_2_with_three_questions(call, plan_file: str) -> None:

@@ -71,8 +71,7 @@ def owed_rows(of: Evaluation) -> tuple[PaidRow, ...]:
             if rate is not None and hours:  # a renewal that was not prevented
                 rate += one.prepaid_between(begins_s, to_s) / (one.gpus * hours)
             given = {"gpus": one.gpus, "rate": rate, "hours_left": hours}
-            figures = OWED.row(given) if hours else {**OWED.row(given), "owed": 0.0}  # at whatever rate
-            found.append(PaidRow(one.contract_id, one.contract_id, begins_s, to_s, figures))
+            found.append(PaidRow(one.contract_id, one.contract_id, begins_s, to_s, OWED.row(given)))
     return tuple(found)
 
 

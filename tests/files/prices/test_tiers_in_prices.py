@@ -234,7 +234,10 @@ LEADS = "Provider,GPU,Price per GPU-hour,Term (months),{}\nA,H100,2.2,12,{}\nB,H
         ("Lead time (weeks)", ("4", "10 days"), [672, 240], None, False),  # what a cell says wins
         ("Lead time (days)", ("4", "3-4 weeks"), [96, 672], None, False),  # of a range the longer
         ("Lieferzeit in Wochen", ("4", "0"), [672, 0], None, False),
-        ("Lead time", ("4", "30"), [96, 720], None, False),  # nobody waits for 30 weeks: days
+        ("Lead time", ("4", "30"), [96, 720], None, True),  # nobody waits for 30 weeks: days, or hours
+        ("Lead time", ("336", "48"), [336, 48], None, False),  # whole days in hours
+        ("Lead time", ("336", "48"), [336, 48], "lead_time_hours=Lead time", False),
+        ("Lead time", ("1.5", "4.5 Wochen"), [252, 756], None, True),
         ("Lead time", ("4", "in stock"), [672, 0], None, True),
         ("Lead time", ("4", "48 h"), [96, 48], "lead_time_hours=Lead time:days", False),
         ("lead_time_hours", ("4", "2 weeks"), [4, 336], None, False),

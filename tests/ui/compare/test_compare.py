@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDockWidget
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
@@ -248,7 +248,10 @@ def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: 
 def test_panels_come_back_from_compare_as_they_were_left(planner: MainWindow, qapp: QApplication) -> None:
     docks = planner.docks
     docks.raise_panel("checks")
-    upper, lower = docks.duration.parentWidget(), docks.checks.parentWidget()
+    upper, lower = (
+        next(one for one in planner.findChildren(QDockWidget) if one.isAncestorOf(panel))
+        for panel in (docks.duration, docks.checks)
+    )
     left = [upper.height() - 60, lower.height() + 60]
     planner.resizeDocks([upper, lower], left, Qt.Orientation.Vertical)
     QApplication.processEvents()
