@@ -28,7 +28,7 @@ from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, lacking_sentences, part_sum
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
@@ -58,7 +58,7 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "kg_per_month": lambda value: worded("{kg} kg a month", kg=whole(value)),
     "kw": lambda value: worded("{kw} kW", kw=decimals(value)),
     "months": lambda value: worded("{months} months", months=decimals(value)),
-    "gpus": lambda value: worded("{gpus} GPUs", gpus=decimals(value)),
+    "gpus": lambda value: worded("{gpus} GPUs", gpus=gpus(value)),
     "hours": lambda value: worded("{hours} h", hours=decimals(value)),
     "count": whole,
     "date": lambda value: day(int(value)),

@@ -260,9 +260,13 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
     name = f"{_number(values['count'])} {values['model']} from {iso_day(begins_s)}"
     taken = {called for pair in asked.names("workload") for called in pair}
     name = next(one for at in count(1) if (one := name if at == 1 else f"{name} ({at})") not in taken)
+    paid_on = {one.cluster for one in asked.project.contracts if one.gpu_model == values["model"]}
+    cluster = paid_on.pop() if len(paid_on) == 1 else ""  # where its idle GPUs are, if they are in one place
     work = PlannedWork(name, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
-                       begins_s=begins_s, ends_s=ends_s, length_hours=many if unit == "hours" else None)  # fmt: skip
-    written = {"name": name, "pool": work.pool.value, "gpu_model": work.gpu_model, "gpus": _number(work.gpus),
+                       cluster=cluster, begins_s=begins_s, ends_s=ends_s,
+                       length_hours=many if unit == "hours" else None)  # fmt: skip
+    written = {"name": name, "pool": work.pool.value, "cluster": cluster, "gpu_model": work.gpu_model,
+               "gpus": _number(work.gpus),
                "begins": iso_day(begins_s), "ends": "" if ends_s is None else iso_day(ends_s),
                "length_hours": str(work.length_hours or "")}  # fmt: skip
     words = ("--planned", ",".join(f"{field}={value}" for field, value in written.items() if value))
