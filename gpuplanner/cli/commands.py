@@ -559,8 +559,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     document = head("size", answer.currency) | size_document(answer.intake, answer.sizing)
-    unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
-    status = UNREADABLE_EXIT if unreadable else 0
+    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
     return Answer(document, lambda: size_text(answer), lines, status, answer.currency)
 
 

@@ -49,9 +49,7 @@ def grouped(value: float, decimals: int = 0) -> str:
 
 def day(at_s: int | None, form: str = "d MMM yyyy") -> str:
     """29 Nov 2026, in UTC, with the locale's name of the month; a dash for what is unknown. at_s: epoch seconds."""
-    if at_s is None:
-        return UNKNOWN
-    return locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
+    return UNKNOWN if at_s is None else locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
 
 
 _PLAIN: Final = Writer(grouped)
@@ -126,8 +124,7 @@ def spoken(text: Text) -> str:
 
 def capital(text: str) -> str:
     """A note as a sentence: it begins with a capital, unless with a name (`vela-h100: ...`)."""
-    is_name = text.split(" ", 1)[0].endswith(":")
-    return text if is_name else text[:1].upper() + text[1:]
+    return text if text.split(" ", 1)[0].endswith(":") else text[:1].upper() + text[1:]
 
 
 def sentence(text: Text) -> str:

@@ -154,7 +154,17 @@ class Zoom:
         A press alone is never taken: it may be a click for something else.
         """
         if isinstance(event, QWheelEvent):
-            return self._turn_wheel(event)
+            # A page that scrolls goes on scrolling under the cursor, unless Ctrl is held
+            is_meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            turned = event.angleDelta().y()
+            if not (is_meant or not _scrolls(self._widget)) or not turned:
+                return False
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.pan(-PAN_SHARE * turned / 120)
+            else:
+                self.by(FACTOR ** (turned / 120), self.x_at(event.position().x()))
+            event.accept()
+            return True
         if isinstance(event, QKeyEvent):
             return event.type() == QEvent.Type.KeyPress and self._press_key(event)
         handlers = {
@@ -165,19 +175,6 @@ class Zoom:
         }
         handler = handlers.get(event.type())
         return handler is not None and isinstance(event, QMouseEvent) and handler(event)
-
-    def _turn_wheel(self, event: QWheelEvent) -> bool:
-        """A page that scrolls goes on scrolling under the cursor, unless Ctrl is held."""
-        is_meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        turned = event.angleDelta().y()
-        if not (is_meant or not _scrolls(self._widget)) or not turned:
-            return False
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.pan(-PAN_SHARE * turned / 120)
-        else:
-            self.by(FACTOR ** (turned / 120), self.x_at(event.position().x()))
-        event.accept()
-        return True
 
     def _press_key(self, event: QKeyEvent) -> bool:
         """Plus and minus zoom, Home shows all, Shift with arrows pans, Escape lets go of a drag."""

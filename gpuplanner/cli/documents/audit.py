@@ -114,11 +114,6 @@ AMOUNTS: Final = fields("kwh_per_month", "kg_co2_per_month")
 SITE: Final = fields("site_id", "kwh_per_month", "kg_co2_per_month")
 
 
-def energy_entry(project: Project, audit: Audit) -> Entry:
-    """The energy of the window as a month: kWh, kg of CO2, kW of the largest hour; null is unknown."""
-    return entry(ENERGY, audit.energy) | _parts(project, audit)
-
-
 def _parts(project: Project, audit: Audit) -> Document:
     """What of the window took it."""
     energy = audit.energy
@@ -552,7 +547,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "leaks_total": _leaks_total(evaluation),
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
-        "energy": energy_entry(evaluation.project, audit),
+        "energy": entry(ENERGY, audit.energy) | _parts(evaluation.project, audit),
         "restart_delays": None
         if (found := restart_delays(evaluation)) is None
         else entry(RESTART_DELAYS, found),

@@ -67,8 +67,7 @@ def import_planned(paths: Sequence[str], timezone: str | None = None) -> Planned
     Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
     """
     known: dict[str, PlannedWork] = {}
-    kind = replace(PLANNED, reader=lambda: _planned_reader(known))
-    read = kind.read_files(paths, timezone)
+    read = replace(PLANNED, reader=lambda: _planned_reader(known)).read_files(paths, timezone)
     return PlannedRead(tuple(sorted(read.values, key=_key)), read.intake, read.refused)
 
 

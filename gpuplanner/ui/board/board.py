@@ -60,8 +60,7 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     title = tr("Whole plan") if change.total is not None else tr("Cost unknown")
     unit = tr("/month") if width < NARROW_PX else tr(" per month")
     amount = "" if change.total is None else f"{numbers.dollar_change(change.total)}{unit}"
-    saving = change.total is not None and round(change.total) < 0
-    return Slot(title, amount, saving, details)
+    return Slot(title, amount, change.total is not None and round(change.total) < 0, details)
 
 
 def refusal_of(lane: Lane, is_read_only: bool) -> str:
@@ -558,8 +557,7 @@ class Board(QWidget):
             frozenset(one for of in merges_of(self._shown).values() for one in of),
             frozenset(self._planned_of(keys)), only_choices(self._shown, self.selected_workloads()),
         )  # fmt: skip
-        menu = card_menu(state, verbs, self)
-        menu.exec(view.viewport().mapToGlobal(place))
+        card_menu(state, verbs, self).exec(view.viewport().mapToGlobal(place))
 
 
 def _nearest_left(before: Sequence[CardFigures], after: CardModel, current: str) -> str | None:

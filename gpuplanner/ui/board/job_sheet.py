@@ -233,8 +233,7 @@ def _lasted(row: Any) -> str:
     """How long a job ran as days-hours:minutes:seconds; or that it still does."""
     if row.end_s is None:
         return tr("runs on")
-    seconds = row.end_s - row.start_s
-    days, rest = divmod(seconds, 86_400)
+    days, rest = divmod(row.end_s - row.start_s, 86_400)
     text = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
     return f"{days}-{text}" if days else text
 
@@ -475,8 +474,7 @@ class JobsSheet(QDialog):
     def offer_way_back(self) -> None:
         """The jobs were opened from an answer: `accepted` says that it is wanted again."""
         self.back.show()
-        shortcut = QShortcut(QKeySequence(Qt.Key.Key_Backspace), self)
-        shortcut.activated.connect(self.accept)
+        QShortcut(QKeySequence(Qt.Key.Key_Backspace), self).activated.connect(self.accept)
 
     def _ask(self, offset: int) -> None:
         """Asks for a page of jobs from this one on."""

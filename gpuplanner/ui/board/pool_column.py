@@ -374,8 +374,7 @@ class ColumnHeading(QWidget):
         is_wide = right > UNIT_FROM - 10
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = tr("$ per month") if is_wide else tr("$/month")
-        unit_width = theme.text_width(unit, small)
-        space = right - left - unit_width - 8
+        space = right - left - theme.text_width(unit, small) - 8
         whole = (
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
@@ -566,8 +565,7 @@ class PoolColumn(QFrame):
 
     def _first_visible(self) -> int:
         """The first row that is wholly in sight."""
-        offset = self.cards.verticalScrollBar().value()
-        return -(-offset // theme.text_px(CARD_HEIGHT + GAP))
+        return -(-self.cards.verticalScrollBar().value() // theme.text_px(CARD_HEIGHT + GAP))
 
     def _last_visible(self) -> int:
         """The last row that is wholly in sight."""

@@ -276,8 +276,7 @@ class BandSelection(QObject):
                 continue
             origin = view.viewport().mapTo(self._over, QPoint(0, 0))
             inside = band.translated(-origin).intersected(view.viewport().rect())
-            rows = view.rows_in(inside) if not inside.isEmpty() else ()
-            view.add_rows(rows, self._keeps)
+            view.add_rows(view.rows_in(inside) if not inside.isEmpty() else (), self._keeps)
 
 
 # --- LandedCards: brings cards that were moved into sight in their new column, and rings them for a moment

@@ -234,8 +234,7 @@ def _how(side: Side, pool: Pool) -> str:
     own = {kind: usd or 0.0 for (of, kind), usd in cost_lines(side.advice).items() if of is pool}
     if not own or not any(own.values()):
         return ""
-    most = max(own, key=own.__getitem__)
-    return spoken(_HOW.get(most, WAYS[ON_DEMAND]))
+    return spoken(_HOW.get(max(own, key=own.__getitem__), WAYS[ON_DEMAND]))
 
 
 def shared_top(sides: Sequence["tuple[Step, ...]"]) -> float:

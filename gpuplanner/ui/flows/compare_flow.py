@@ -142,8 +142,7 @@ class CompareFlow(QObject):
         first = shown if shown in names else next(iter(names), "")
         at = names.index(first) if first else 0
         beside = names[at + 1 : at + 2] or names[at - 1 : at] if len(names) > 1 else ()
-        pair = (first, *beside) if first else ()
-        return tuple(sorted(pair, key=names.index))
+        return tuple(sorted((first, *beside) if first else (), key=names.index))
 
     def _follow(self, project: Project) -> None:
         """The project changed while plans are compared."""

@@ -177,8 +177,7 @@ class HistoryFlow(QObject):
         self._times: list[int] = []
         self._about: Text = ""  # what the reason asked for is of, as it was named and not as it is shown
         self._chosen: int | None = None  # a decision picked from the log; None: the newest step
-        stack = session.document.undo_stack
-        stack.indexChanged.connect(self._follow)
+        session.document.undo_stack.indexChanged.connect(self._follow)
         session.document.changed.connect(lambda _: self._draw())
         panel.seen.connect(self._draw)
         panel.step_chosen.connect(self._go_to)

@@ -62,8 +62,7 @@ class MarkedSlider(QSlider):
         """Mark where the advice flips."""
         if tuple(marks) != self.marks:
             self.marks = tuple(marks)
-            said = ". ".join(mark.words for mark in self.marks)
-            self.setAccessibleDescription(spoken(said))
+            self.setAccessibleDescription(spoken(". ".join(mark.words for mark in self.marks)))
             self.update()
 
     def sizeHint(self) -> QSize:

@@ -496,7 +496,14 @@ class ImportDialog(QDialog):
             clusters = self._contract_clusters(read) if is_asked else ()
             self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
         self._ask_rates(standing)
-        self._show_report(standing)
+        # Shows the report of the file at hand; on the last page that of all files
+        if self.page == LAST and self.reading.intake:
+            self.report.show_file(
+                import_state.all_files(self.reading.intake.values()), tr("All files together")
+            )
+        else:
+            self.report.show_file(*standing.report)
+        self._offer_ticks(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
 
@@ -546,16 +553,6 @@ class ImportDialog(QDialog):
         if asked is not None:
             self.chosen.say_rates(asked[0].path, unit)
             self._refresh()
-
-    def _show_report(self, standing: ImportStanding) -> None:
-        """Shows the report of the file at hand; on the last page that of all files."""
-        if self.page == LAST and self.reading.intake:
-            self.report.show_file(
-                import_state.all_files(self.reading.intake.values()), tr("All files together")
-            )
-        else:
-            self.report.show_file(*standing.report)
-        self._offer_ticks(standing)
 
     def _offer_ticks(self, standing: ImportStanding) -> None:
         """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""

@@ -34,8 +34,7 @@ LOWEST_PX: Final = 420
 
 def resize_within_screen(dialog: QWidget, width: int, height: int) -> None:
     """Give a dialog this size, or what the screen of its parent has room for."""
-    parent = dialog.parentWidget()
-    room = (parent or dialog).screen().availableGeometry()
+    room = (dialog.parentWidget() or dialog).screen().availableGeometry()
     most = room.width() - FRAME_PX, room.height() - FRAME_PX
     dialog.resize(min(text_px(width), most[0]), min(text_px(height), most[1]))
 

@@ -48,19 +48,15 @@ def read_day(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | 
     if match := _ISO.fullmatch(text):
         return _valid(*map(int, match.groups()))
     if match := _NUMBERS.fullmatch(text):
-        return _from_numbers(match, locale)
+        # A day in numbers in the language's own order; with other signs only if it can be but one day
+        one, other, year = int(match[1]), int(match[3]), int(match[4])
+        day_first, month_first = _valid(year, other, one), _valid(year, one, other)
+        short = locale.dateFormat(QLocale.FormatType.ShortFormat)
+        if match[2] in short and "d" in short and "M" in short:
+            return day_first if short.index("d") < short.index("M") else month_first
+        both = {day.toJulianDay(): day for day in (day_first, month_first) if day is not None}
+        return next(iter(both.values())) if len(both) == 1 else None
     return _from_words(text, locale, first, shown)
-
-
-def _from_numbers(match: re.Match[str], locale: QLocale) -> QDate | None:
-    """A day in numbers in the language's own order; with other signs only if it can be but one day."""
-    one, other, year = int(match[1]), int(match[3]), int(match[4])
-    day_first, month_first = _valid(year, other, one), _valid(year, one, other)
-    short = locale.dateFormat(QLocale.FormatType.ShortFormat)
-    if match[2] in short and "d" in short and "M" in short:
-        return day_first if short.index("d") < short.index("M") else month_first
-    both = {day.toJulianDay(): day for day in (day_first, month_first) if day is not None}
-    return next(iter(both.values())) if len(both) == 1 else None
 
 
 def _from_words(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | None:

@@ -343,8 +343,7 @@ def pixmap(name: str, colour: str, size: int = 16, ratio: float = 1.0) -> QPixma
     drawing = _drawing(name).replace("currentColor", colour)
     if size > 16:  # lines are 1.5 px wide at every size
         drawing = drawing.replace('stroke-width="1.5"', f'stroke-width="{1.5 * 16 / size:.3f}"')
-    renderer = QSvgRenderer(QByteArray(drawing.encode()))
-    renderer.render(painter, QRectF(image.rect()))
+    QSvgRenderer(QByteArray(drawing.encode())).render(painter, QRectF(image.rect()))
     painter.end()
     image.setDevicePixelRatio(ratio)
     return image

@@ -75,7 +75,13 @@ class StopEffect(QWidget):
 
     def trace(self, figure_id: str, called: Text) -> Trace:
         """Why a figure of the table is what it is. called: who would stop. Errors: KeyError where it is none of it."""
-        return stop_trace(figure_id, self.values, called)
+        # Why stopping saves so much. called: who would stop. Errors: KeyError where the figure is none of
+        # these.
+        key = figure_id.partition(":")[0]
+        if key not in SAVES:
+            raise KeyError(figure_id)
+        given = {name: value for name, value in self.values.items() if name not in SAVES}
+        return explained(STOP, key, Inputs(given, "", called, opens={"plan": figure("plan_usd")}))
 
     def _show(self, values: Values) -> None:
         self.values = values
@@ -108,15 +114,6 @@ def stop_rows(values: Values) -> list[Row]:
         Row((Cell(STOP["plan_after_stop"].title), usd("plan_after_stop"), usd("after_stop_in_year"))),
         Row(saves, is_total=True),
     ]
-
-
-def stop_trace(figure_id: str, values: Values, called: Text) -> Trace:
-    """Why stopping saves so much. called: who would stop. Errors: KeyError where the figure is none of these."""
-    key = figure_id.partition(":")[0]
-    if key not in SAVES:
-        raise KeyError(figure_id)
-    given = {name: value for name, value in values.items() if name not in SAVES}
-    return explained(STOP, key, Inputs(given, "", called, opens={"plan": figure("plan_usd")}))
 
 
 def freed_words(before: Advice, after: Advice) -> str:

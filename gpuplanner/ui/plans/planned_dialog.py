@@ -257,8 +257,7 @@ class PlannedDialog(QDialog):
             why = unread or self._refusal(work)
         except PlannerError as fault:
             why = unread or refusal_words(fault)
-        is_told = bool(unread or self.name.text().strip())
-        first = "" if is_told else tr("Enter a name.")
+        first = "" if bool(unread or self.name.text().strip()) else tr("Enter a name.")
         words = "" if why else _sum_words(work)
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
 

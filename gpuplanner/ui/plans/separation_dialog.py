@@ -154,8 +154,7 @@ class SeparationDialog(QDialog):
         else:
             net = tr("Whole plan {usd} per month", usd=numbers.dollar_change(change.total))
             self.net.setText(f"{net} ({of_pools})" if of_pools else net)
-            is_less = round(change.total) < 0
-            self.net.setProperty("role", "green" if is_less else "text")
+            self.net.setProperty("role", "green" if (round(change.total) < 0) else "text")
         self.net.style().unpolish(self.net)
         self.net.style().polish(self.net)
 

@@ -116,21 +116,6 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
     )
 
 
-def merge_trace(kind: str, cards: Sequence[CardFigures], usd: Sequence[float | None]) -> Trace:
-    """What cards are together that would stand as one."""
-    is_usd = kind == MERGED_USD
-    return summed(
-        tr("The cards together"),
-        known_sum(usd) if is_usd else sum(card.gpu_hours_per_month for card in cards),
-        "usd" if is_usd else "gpu_hours",
-        tr("Together = \u03a3 over the cards that would be merged"),
-        _rows(zip(cards, usd, strict=True)),
-        columns=CARDS,
-        column=1 if is_usd else 0,
-        said_as=tr("per month"),
-    )
-
-
 # --- Asks how a card is to be divided: by share, at an hour, or by hours of the week; and where the second part goes
 
 Sizes = Callable[[Split], tuple[float, float]]
@@ -353,7 +338,18 @@ class MergeDialog(QDialog):
         kind = parts_of(figure_id)[0]
         if kind not in (MERGED_USD, MERGED_HOURS):
             raise KeyError(figure_id)
-        return merge_trace(kind, self._cards, self._usd)
+        # What cards are together that would stand as one
+        is_usd = kind == MERGED_USD
+        return summed(
+            tr("The cards together"),
+            known_sum(self._usd) if is_usd else sum(card.gpu_hours_per_month for card in self._cards),
+            "usd" if is_usd else "gpu_hours",
+            tr("Together = \u03a3 over the cards that would be merged"),
+            _rows(zip(self._cards, self._usd, strict=True)),
+            columns=CARDS,
+            column=1 if is_usd else 0,
+            said_as=tr("per month"),
+        )
 
     def _check(self) -> None:
         """Says what the cards are together, or why they cannot have this name."""

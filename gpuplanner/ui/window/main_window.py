@@ -305,14 +305,20 @@ class MainWindow(QMainWindow):
         if evaluation.scenario != self.session.scenario:
             return
         if use_currency(evaluation.project.currency):
-            self._say_money()
+            # Amounts are in another currency from now on: what was shown in the former one is not shown with
+            # its sign
+            self.session.view_state = None
+            for widget in self.findChildren(QWidget):
+                QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
         self.session.view_state = shown = self.year.follow(self.session.show(evaluation))
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)
         self.board.show_state(shown)
         self._middle.show_what_is_known(is_today=shown.is_today)
-        self._lead_on(shown)
+        # The sentence that leads on, while it is asked for
+        is_led = self.session.is_led_on and self.session.has_workspace
+        self._middle.lead.show_words(lead_words(shown, self.session.time_s()) if is_led else "")
         if shown.is_today:
             self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
@@ -325,11 +331,6 @@ class MainWindow(QMainWindow):
         self._show_headline()
         self.board.show_state(shown)
         self.docks.show_state(shown)
-
-    def _lead_on(self, shown: ViewState) -> None:
-        """The sentence that leads on, while it is asked for."""
-        is_led = self.session.is_led_on and self.session.has_workspace
-        self._middle.lead.show_words(lead_words(shown, self.session.time_s()) if is_led else "")
 
     def _hide_lead(self) -> None:
         """Leads on no more, until the next import."""
@@ -355,12 +356,6 @@ class MainWindow(QMainWindow):
         if waits != self._waits:
             self._waits = waits
             self._show_headline()
-
-    def _say_money(self) -> None:
-        """Amounts are in another currency from now on: what was shown in the former one is not shown with its sign."""
-        self.session.view_state = None
-        for widget in self.findChildren(QWidget):
-            QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

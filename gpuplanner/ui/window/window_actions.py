@@ -205,8 +205,7 @@ def _follow_undo_stack(stack: QUndoStack, by_id: Mapping[str, QAction]) -> None:
 def _name_step(stack: QUndoStack, action: QAction, is_undo: bool, text: str) -> None:
     """Names Undo or Redo by its step."""
     if isValid(action):  # the stack says goodbye after the menus are gone
-        at = stack.index() - is_undo if text else -1
-        step = spoken(step_name(stack, at) or text)
+        step = spoken(step_name(stack, stack.index() - is_undo if text else -1) or text)
         title = tr("Undo {step}", step=step) if is_undo else tr("Redo {step}", step=step)
         action.setText(on_button(title.strip()))
 

@@ -243,9 +243,7 @@ def _share_lines(plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
 def only_words(plan: plan_inputs.Scenario, key: str) -> str:
     """Only CoreWeave may serve it; "" where anybody may."""
     only = plan.only.get(key, ANYBODY)
-    if only == ANYBODY:
-        return ""
-    return tr("{who} may serve it", who=who_words(only))
+    return "" if only == ANYBODY else tr("{who} may serve it", who=who_words(only))
 
 
 # --- What a planner can say of when workloads are there: the words of the dialog, and their commands

@@ -259,16 +259,12 @@ def _dated(shown: ViewState) -> list[ListRow]:
     ]
 
 
-def _days_after_log(project: Project) -> int:
-    """Whole days from the end of the log to the beginning of plans."""
-    return (project.plan_window.end_s - project.window.end_s) // DAY_S
-
-
 def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     """From when a plan is dated, where that is not today: the row opens the choice of another day."""
     begins_s, log = project.plan_window.end_s, project.window
     if begins_s > log.end_s:
-        days = numbers.counted(_days_after_log(project), "day")
+        # Whole days from the end of the log to the beginning of plans
+        days = numbers.counted((project.plan_window.end_s - project.window.end_s) // DAY_S, "day")
         return [
             ListRow(
                 tr("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),

@@ -454,8 +454,7 @@ class CostBehind(QWidget):
         is_known = endpoint is not None and endpoint.cost_per_month is not None
         self.drawn.setVisible(is_known)
         if endpoint is not None and is_known:
-            chart = self._hours.ready()
-            chart.show_hours(_hour_parts(endpoint, in_use()))
+            self._hours.ready().show_hours(_hour_parts(endpoint, in_use()))
             self._hours.menu.refresh()
         self._hours.show(is_known)
 

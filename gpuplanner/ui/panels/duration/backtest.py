@@ -312,8 +312,7 @@ class BacktestPanel(Panel):
 
     def _show_choice(self) -> None:
         chosen = self._chosen()
-        can = chosen is not None and bool(chosen.settings)
-        self.apply.setEnabled(can)
+        self.apply.setEnabled(chosen is not None and bool(chosen.settings))
         if chosen is None:
             set_tip(self.apply, tr("Choose a setting in the table above."))
         else:

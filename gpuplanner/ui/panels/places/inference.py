@@ -499,19 +499,16 @@ class InferencePanel(Panel):
         self.load.setText(inference_rows.load_words(sizing.load))
         self._show_today()
         self.terms.setText(inference_rows.terms_words(sizing.terms))
-        self._show_terms(sizing)
-        self._show_target(sizing.assumptions.serving_tpot_p95_ms)
-        self._draw_table()
-        if self._drawn is not None:
-            self._draw_row(self._drawn)
-
-    def _show_terms(self, sizing: EndpointSizing) -> None:
-        """The terms that rates may be asked for, and the one that counts."""
+        # The terms that rates may be asked for, and the one that counts
         chosen = sizing.choice.term_months
         terms = sorted({*sizing.offered_terms, chosen})
         if [self.term.itemData(at) for at in range(self.term.count())] != terms:
             page_parts.refill(self.term, [(inference_rows.term_name(one), one) for one in terms], chosen)
         self.term.setCurrentIndex(terms.index(chosen))
+        self._show_target(sizing.assumptions.serving_tpot_p95_ms)
+        self._draw_table()
+        if self._drawn is not None:
+            self._draw_row(self._drawn)
 
     def _show_today(self) -> None:
         """What the endpoint holds in the log, beside what it asks for."""

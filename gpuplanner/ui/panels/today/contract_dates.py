@@ -280,8 +280,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
 
 def calendar_table(lines: Sequence[Due], today_s: int) -> tuple[tuple[Column, ...], list[Row]]:
     """By, what, $ a month; what is late in red, with its icon and words, for which the date then has room."""
-    is_late = any(late_words(line.by_s, today_s) for line in lines)
-    by_px = _LATE_WIDTH if is_late else _BY_WIDTH
+    by_px = _LATE_WIDTH if any(late_words(line.by_s, today_s) for line in lines) else _BY_WIDTH
     columns: tuple[Filled[Due], ...] = (
         Filled("By", False, by_px, cell=lambda line: _due_cell(line, today_s)),
         Filled("What", False, 0, True, cell=lambda line: Cell(line.what, tip=f"{line.what}\n{line.tip}")),

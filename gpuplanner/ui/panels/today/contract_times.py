@@ -125,8 +125,7 @@ def timeline_ticks(window: Window, end_s: int, is_wide: bool) -> list[tuple[int,
     ticks = []
     for year in range(first, last + 1):
         for month in (1, 4, 7, 10) if is_wide else (1, 7):
-            day = datetime(year, month, 1, tzinfo=UTC)
-            at_s = int(day.timestamp())
+            at_s = int(datetime(year, month, 1, tzinfo=UTC).timestamp())
             if window.start_s <= at_s <= end_s:
                 text = str(year) if month == 1 else numbers.short_date(at_s).split(" ", 1)[1]
                 ticks.append((at_s, text))

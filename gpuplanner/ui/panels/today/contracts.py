@@ -188,21 +188,18 @@ class ContractsPanel(Panel):
         today_s = window.end_s if self._now_s is None else self._now_s
         view = VIEWS[self._views.currentIndex()][0]
         if view == "timeline":
-            self._draw_timeline(shown, today_s)
+            rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
+            is_wide = self.width() >= text_px(WIDE_FROM)
+            self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))
+            self.empty.setVisible(not rows)
+            self._twins.setVisible(bool(rows))
+            self._show_legend()
         elif view == "orders":
             lines = contract_dates.due_lines(shown, today_s)
             words = [contract_dates.calendar_words(lines, today_s)] * bool(lines or not shown.is_today)
             self.calendar_note.setText(numbers.MIDDOT.join(words + [tr(OF_A_PLAN)] * shown.is_today))
             self.calendar.show_rows(*contract_dates.calendar_table(lines, today_s))
             self.calendar.setVisible(bool(lines))
-
-    def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
-        rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
-        is_wide = self.width() >= text_px(WIDE_FROM)
-        self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))
-        self.empty.setVisible(not rows)
-        self._twins.setVisible(bool(rows))
-        self._show_legend()
 
     def _put(self, chart: "TimelineChart") -> None:
         chart.row_opened.connect(self.open_row)

@@ -122,8 +122,7 @@ def event_words(shown: ViewState) -> str:
                 count=numbers.whole(beyond),
             )
         ]
-    words = numbers.MIDDOT.join(told)
-    return sentence(words)
+    return sentence(numbers.MIDDOT.join(told))
 
 
 # --- Demand: mean GPUs in use over the window, stacked by pool -----------------------------------
