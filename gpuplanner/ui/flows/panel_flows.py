@@ -62,7 +62,7 @@ from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
-from gpuplanner.ui.panels.today.training_run import TrainingRunView
+from gpuplanner.ui.panels.today.hardware_fit import TrainingRunView
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
