@@ -42,7 +42,7 @@ from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, 
 from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
-from gpuplanner.ui.panels.today import training_rows
+from gpuplanner.ui.panels.today import hardware_rows
 from gpuplanner.ui.panels.today.hardware_rows import (
     LIGHTS,
     WIDE_FROM,
@@ -356,9 +356,9 @@ class TrainingRunView(QWidget):
         if self.gpu_model_drawn not in best:
             self.gpu_model_drawn = next(iter(best), "")
         filled = (
-            (training_rows.CHOICE_COLUMNS, training_rows.choice_rows(best)),
+            (hardware_rows.CHOICE_COLUMNS, hardware_rows.choice_rows(best)),
             (table_columns(NETWORKS), table_rows(NETWORKS, answer.networks)),
-            (training_rows.CLUSTER_COLUMNS, training_rows.cluster_rows(answer.clusters)),
+            (hardware_rows.CLUSTER_COLUMNS, hardware_rows.cluster_rows(answer.clusters)),
             (table_columns(CHIPS), table_rows(CHIPS, answer.chips)),
         )
         for title, table, (columns, rows) in zip(self.titles, self.tables, filled, strict=True):
@@ -418,7 +418,7 @@ class TrainingRunView(QWidget):
     def _say(self) -> None:
         """Hours and $ first, then the memory with its light, and what would fit."""
         choice = self._looked_at
-        remedy = "" if choice is None else training_rows.remedy_words(choice.remedy)
+        remedy = "" if choice is None else hardware_rows.remedy_words(choice.remedy)
         for part in (self.sign, self.memory):
             part.setVisible(choice is not None)
         self.money.setVisible(choice is not None and choice.fit.light is not Light.RED)
@@ -429,12 +429,12 @@ class TrainingRunView(QWidget):
             is_undivided = self.answer is not None and self.answer.is_undivided
             self.headline.setText(tr(UNDIVIDED if is_undivided else NO_GPUS))
             return
-        self.headline.setText(training_rows.headline_words(choice))
-        self.money.setText(training_rows.money_words(choice))
+        self.headline.setText(hardware_rows.headline_words(choice))
+        self.money.setText(hardware_rows.money_words(choice))
         name, role, word = LIGHTS[choice.fit.light]
         self.sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
         self.sign.setAccessibleName(spoken(word))
-        said = [training_rows.memory_words(choice), training_rows.trains_words(choice)]
+        said = [hardware_rows.memory_words(choice), hardware_rows.trains_words(choice)]
         if self.answer is not None and choice.fit.light is not Light.RED:
             said += [spoken(words) for words in sentences_of(choice, self.answer.asked)]
         self.memory.setText("\n".join(filter(None, said)))
@@ -503,7 +503,7 @@ def _typed(of: RunField, value: Any) -> str:
 def _new_chart(palette: Palette) -> "FinishChart":
     from gpuplanner.charts.plots.frontier import FinishChart
 
-    return FinishChart(chart_colours(palette), training_rows.short_hours, numbers.dollars)
+    return FinishChart(chart_colours(palette), hardware_rows.short_hours, numbers.dollars)
 
 
 # --- Hardware fit: training runs that are stated, and workloads that stand on hardware that does not fit them
