@@ -23,9 +23,8 @@ from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
 from gpuplanner.ui.flows.panel_flows import ContractFlow, CostFlow, PlacementFlow, PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
-from gpuplanner.ui.flows.what_if_flow import connect_plan_from
+from gpuplanner.ui.flows.what_if_flow import YearBar, YearFlow, connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
-from gpuplanner.ui.flows.year_flow import YearBar, YearFlow
 from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
 from gpuplanner.ui.frame.headline import Headline
 from gpuplanner.ui.frame.panel_docks import PanelDocks
