@@ -29,8 +29,13 @@ from gpuplanner.ui.kit.dialogs import errors_in_dialog
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
-from gpuplanner.ui.words.dated_words import change_words, price_change_words, price_changes_words
-from gpuplanner.ui.words.question_words import kept_name, question_words
+from gpuplanner.ui.words.dated_words import (
+    change_words,
+    kept_name,
+    price_change_words,
+    price_changes_words,
+    question_words,
+)
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- Questions in the window: what is changed while What if is open is asked in a scratch copy, kept or discarded here

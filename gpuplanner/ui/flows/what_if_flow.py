@@ -36,18 +36,18 @@ from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import plan_from_words
-from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.question_words import (
+from gpuplanner.ui.words.dated_words import (
     MIX,
     MODELS,
     SHARE,
     SLIDERS,
     SliderSpec,
     models_words,
+    plan_from_words,
     rate_words,
     typed_value,
 )
+from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency

@@ -20,7 +20,7 @@ from gpuplanner.ui.frame.scenario_bar import QuestionBar
 from gpuplanner.ui.state.plan_money import story_of_plan
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.question_words import kept_name, question_words
+from gpuplanner.ui.words.dated_words import kept_name, question_words
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, wait_until
 
 PROJECT = plans_project()
