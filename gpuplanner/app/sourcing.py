@@ -207,7 +207,7 @@ class ServingFiles(Threaded):
         """Read measurements of an endpoint's model; `measured_read` tells. Errors: of a file about other models."""
 
         def work() -> object:
-            from gpuplanner.files.lists.serving_results import measured_of
+            from gpuplanner.files.lists.served_models import measured_of
 
             return measured_of(str(path), model)
 

@@ -34,8 +34,7 @@ from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.sizing import Compared, PointSpeed, kv_bytes_per_token, point_speed
 from gpuplanner.files.lists.planner_lists import hours_text
-from gpuplanner.files.lists.served_models import model_named, read_model
-from gpuplanner.files.lists.serving_results import read_measured, read_points
+from gpuplanner.files.lists.served_models import model_named, read_measured, read_model, read_points
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
