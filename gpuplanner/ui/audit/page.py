@@ -20,8 +20,7 @@ from gpuplanner.domain.model.intake import (
     quality_gaps,
 )
 from gpuplanner.domain.queue.rows import WaitsBy
-from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
-from gpuplanner.ui.audit.stranded_spend import (
+from gpuplanner.ui.audit.cards import (
     BridgeCard,
     ClassesCard,
     ContractsCard,
@@ -30,6 +29,7 @@ from gpuplanner.ui.audit.stranded_spend import (
     WaitsCard,
     WorthCard,
 )
+from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
 from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
 from gpuplanner.ui.kit.theme import text_px

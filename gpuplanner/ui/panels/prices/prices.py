@@ -29,7 +29,7 @@ from gpuplanner.ui.panels.prices.compare import (
     worth_words,
 )
 from gpuplanner.ui.panels.prices.detail import PriceDetail
-from gpuplanner.ui.panels.prices.history import PriceHistoryView, PriceModelsView
+from gpuplanner.ui.panels.prices.views import PriceHistoryView, PriceModelsView
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers

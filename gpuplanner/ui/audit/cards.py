@@ -1,4 +1,4 @@
-"""Cards of the audit: classes and what their workloads stand on; what is paid and does nothing, and what acting is worth."""
+"""Cards of the audit: classes and what they stand on; what is paid and does nothing, and what acting is worth."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
