@@ -235,7 +235,7 @@ class DatedFlow(QObject):
 
     def ask_planned(self, key: str) -> None:
         """Ask for planned work; key: of what is to be changed, "" for more."""
-        from gpuplanner.ui.plans.planned_dialog import PlannedDialog
+        from gpuplanner.ui.plans.dates_dialog import PlannedDialog
 
         plan, scenario = self._session.plan, self._session.scenario
         if plan is None:
@@ -290,7 +290,7 @@ class DatedFlow(QObject):
 
         above: the dialog that it is asked from; None: the window.
         """
-        from gpuplanner.ui.plans.planned_dialog import DemandDialog
+        from gpuplanner.ui.plans.dates_dialog import DemandDialog
 
         plan, project = self._session.plan, self._project
         if plan is None:
@@ -345,7 +345,7 @@ class DatedFlow(QObject):
 
 def planned_choices(project: Project) -> "Any":
     """What the project has to choose from: its GPU models (those of the log first), clusters and teams."""
-    from gpuplanner.ui.plans.planned_dialog import PlannedChoices
+    from gpuplanner.ui.plans.dates_dialog import PlannedChoices
 
     offered = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
     models = dict.fromkeys((*project.cube.gpu_models, *offered))
