@@ -52,7 +52,7 @@ class BoardFlow(QObject):
 
     def ask_separation(self) -> None:
         """Show what would move and why; nothing is done before it is said."""
-        from gpuplanner.ui.plans.separation_dialog import SeparationDialog, separation_of
+        from gpuplanner.ui.plans.rules_dialog import SeparationDialog, separation_of
 
         shown = self._session.view_state
         if shown is None or shown.is_today:
