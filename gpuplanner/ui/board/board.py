@@ -13,7 +13,7 @@ from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import Splits, leaf_keys, whole_key
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.board.card_sheet import CardSheet
+from gpuplanner.ui.board.card_sheet import CardSheet, ReviewWhy, RuleOffer
 from gpuplanner.ui.board.menu import (
     Arranged,
     BoardCards,
@@ -25,7 +25,6 @@ from gpuplanner.ui.board.menu import (
     splits_of,
 )
 from gpuplanner.ui.board.pool_column import HoverChange, PoolColumn
-from gpuplanner.ui.board.review import ReviewWhy, RuleOffer
 from gpuplanner.ui.board.selection import (
     BandSelection,
     BoardReview,

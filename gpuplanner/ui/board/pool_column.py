@@ -24,7 +24,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum, missing_sentence
 from gpuplanner.domain.model.plan_inputs import whole_key, with_those_merged
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.ui.board.review import DECISION_KEYS, ReviewFoot
+from gpuplanner.ui.board.card_sheet import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.cards import details
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
