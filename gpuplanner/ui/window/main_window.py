@@ -38,8 +38,7 @@ from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, in_use, text_scale
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
-from gpuplanner.ui.why.popover import WhyPopover
-from gpuplanner.ui.why.trace_answers import AuditQuestions
+from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
 from gpuplanner.ui.window.command_palette import PaletteEntry, asking, build_menus, enable_actions, entries_of
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
 from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
