@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 
 from gpuplanner.app.background import Background, close_all
-from gpuplanner.app.document import differences
+from gpuplanner.app.document import FileWatch, Saver, differences
 from gpuplanner.app.importing import (
     Importer,
     ImportRequest,
@@ -19,7 +19,6 @@ from gpuplanner.app.importing import (
     rows_on_trial,
     take_rows,
 )
-from gpuplanner.app.saving import FileWatch, Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
 from gpuplanner.charts.kit.plain_text import tr

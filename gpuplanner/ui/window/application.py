@@ -16,11 +16,10 @@ from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.background import EndAsked, Tidying
-from gpuplanner.app.document import Document
+from gpuplanner.app.document import Document, Saver
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.exporting import Briefing, Exporter
 from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
-from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.evaluation import Evaluation

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.document import Difference, Document, differences
-from gpuplanner.app.saving import Saver
+from gpuplanner.app.document import Difference, Document, Saver, differences
 from gpuplanner.files.project.project_backups import stamp_of
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.session_marks import Mark
