@@ -36,8 +36,7 @@ from gpuplanner.ui.importing.last_page import (
     model_question,
     node_questions,
 )
-from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
-from gpuplanner.ui.importing.standing import (
+from gpuplanner.ui.importing.report import (
     COLUMNS,
     FILES,
     FORMAT,
@@ -45,8 +44,12 @@ from gpuplanner.ui.importing.standing import (
     LAST,
     STEPS,
     ImportFoot,
+    ImportReport,
     ImportStanding,
+    IssuesPage,
     StepBar,
+    offer,
+    rejected_csv,
 )
 from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
