@@ -38,8 +38,7 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.tour_flow import TourFlow
 from gpuplanner.ui.kit.dialogs import ask, keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.text_size import fit_sheet, show_text_size
-from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers

@@ -33,8 +33,7 @@ from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
-from gpuplanner.ui.kit.text_size import next_percent, show_text_size
-from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, in_use, text_scale
+from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, in_use, next_percent, show_text_size, text_scale
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
