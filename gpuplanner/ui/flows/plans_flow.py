@@ -23,7 +23,7 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.ui.flows.compare_flow import CompareFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
-from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
+from gpuplanner.ui.frame.headline import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.dialogs import errors_in_dialog, save_file
 from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine

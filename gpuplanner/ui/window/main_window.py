@@ -26,9 +26,8 @@ from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
 from gpuplanner.ui.flows.what_if_flow import YearBar, YearFlow, connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
 from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
-from gpuplanner.ui.frame.headline import Headline
+from gpuplanner.ui.frame.headline import Headline, QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.panel_docks import PanelDocks
-from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import bar_of, label
