@@ -38,9 +38,8 @@ from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.award import AwardPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
-from gpuplanner.ui.panels.today.demand import DemandPanel
+from gpuplanner.ui.panels.today.demand import DemandPanel, UtilizationPanel
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
-from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ViewKeys
 
