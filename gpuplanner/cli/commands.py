@@ -39,8 +39,10 @@ from gpuplanner.cli.documents.plan import (
     plan_document,
     price_case_entries,
     price_fall_entries,
+    queue_document,
+    waiting_entries,
+    waits_entries,
 )
-from gpuplanner.cli.documents.queue import queue_document, waiting_entries, waits_entries
 from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
 from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
 from gpuplanner.cli.reading import (

@@ -1,6 +1,6 @@
-"""A plan as JSON: pools, layers, orders, outlook, award, backtest, and what came of it."""
+"""A plan as JSON: pools, layers, orders, outlook, award, backtest, what came of it, and who waits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -42,13 +42,17 @@ from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
+from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.cash import PAID, owed_in_all
 from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
+from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
+from gpuplanner.domain.reports.waiting import LOG_WAITS, OF_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.request.request import Request
 
@@ -618,3 +622,89 @@ def track_document(track: Track) -> Document:
         "by_workload": report.entries(BY_WORKLOAD, track),
         "quarters": [report.entry(OF_QUARTER, row) for row in track.quarters],
     }
+
+
+# --- Waiting as JSON: rows of pools, what the log's own waits say of them, sizes and a target; the log's
+# waits
+
+
+ROW: Final = fields(
+    *(named(key, f"waits.{key}") for key in OF_WAITS),
+    *("sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd", "utilization", "waited_with_room"),
+)
+"""A row of waits."""
+OF_POOL: Final = (*fields(named("pool", "pool.value")), *ROW)
+OF_MODEL: Final = (*fields(named("pool", "pool.value"), "gpu_model"), *ROW)
+TARGET: Final = fields(
+    named("pool", "asked.pool.value"),
+    named("gpu_model", "asked.gpu_model"),
+    named("p90_h_max", "asked.p90_h"),
+    named("gpus", lambda one: one.found and one.found.gpus),
+    named("p90_h", lambda one: one.found and one.found.waits.p90_h),
+    named("usd_per_month", lambda one: one.found and one.found.usd_per_month),
+    named("plan_gpus", lambda one: one.plan and one.plan.gpus),
+    "difference_usd_per_month",
+)
+_QUANTILES: Final = ("p50", "p90", "p99")
+_ERRORS: Final = ("p50_h", "p90_h", "p99_h", "share_over_1h")
+
+
+def queue_document(waiting: Waiting) -> Document:
+    """What `queue` answers. null: unknown, as the log does not say when jobs were submitted."""
+    is_measured = bool(waiting.measured)
+    return {
+        "submit_known": waiting.submit_known,
+        "measured": _by_pool(waiting.measured) if is_measured else None,
+        "today": _by_pool(waiting.today),
+        "replayed": _by_pool(waiting.replayed),
+        "calibrated": (
+            {pool.value: _calibrated(one) for pool, one in waiting.calibrated.items()}
+            if is_measured
+            else None
+        ),
+        "error": _errors(waiting) if is_measured else None,
+        "by_model": [entry(OF_MODEL, row) for row in waiting.by_model],
+        "frontier": entries(SIZES, waiting.frontier),
+        "target": None if waiting.target is None else entry(TARGET, waiting.target),
+        "windows": entries(WINDOWS, waiting.windows),
+        "one_gpu_nodes": _by_pool(waiting.loose) if waiting.loose else None,
+        "never_fit": list(waiting.never_fit),
+        "fragment_gpu_hours": sum(one.gpu_hours for one in waiting.fragments),
+        "fragment_usd": known_sum(one.usd for one in waiting.fragments),
+    }
+
+
+def _by_pool(rows: Iterable[QueueRow]) -> Document:
+    """Rows by the name of their pool."""
+    return {row.pool.value: entry(ROW, row) for row in rows}
+
+
+def _calibrated(one: Calibrated) -> Entry:
+    """Both sides of each range, and how far the same way was off."""
+    sides = {
+        f"{key}_{side}_h": None if (span := getattr(one, key)) is None else getattr(span, f"{side}_h")
+        for key in _QUANTILES
+        for side in ("low", "high")
+    }
+    return sides | {"miss": one.miss}
+
+
+def _errors(waiting: Waiting) -> Document:
+    """The replay on the GPUs of today less what was measured."""
+    return {
+        was.pool.value: {
+            key: None if None in (x := getattr(now.waits, key), y := getattr(was.waits, key)) else x - y
+            for key in _ERRORS
+        }
+        for was, now in zip(waiting.measured, waiting.today, strict=True)
+    }
+
+
+def waiting_entries(rows: Sequence[QueueRow]) -> list[Entry]:
+    """Rows of a plan, with their pool."""
+    return [entry(OF_POOL, row) for row in rows]
+
+
+def waits_entries(rows: Sequence[WaitsBy] | None) -> list[Entry] | None:
+    """The log's own waits; null where it does not say when jobs were submitted."""
+    return None if rows is None else entries(LOG_WAITS, rows)
