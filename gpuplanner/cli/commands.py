@@ -602,7 +602,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where the project cannot be read.
     """
-    from gpuplanner.cli.documents.ask import asked_document
+    from gpuplanner.cli.documents.head import asked_document
     from gpuplanner.domain.ask import answers, changes, reading
 
     scenario = [] if words.scenario is None else ["--scenario", words.scenario]
