@@ -25,8 +25,8 @@ from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
-from gpuplanner.ui.window.application import AboutDialog, KeysDialog
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.window_actions import AboutDialog, KeysDialog
 from tests.some_of import one_in
 from tests.ui.sample_world import sample_project
 

@@ -53,9 +53,9 @@ from gpuplanner.ui.plans.split_dialog import MergeDialog, SplitDialog
 from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.row_list import FactsLabel
-from gpuplanner.ui.window.application import AboutDialog, DocumentDialog, GlossaryDialog, KeysDialog
 from gpuplanner.ui.window.command_palette import CommandPalette
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.window_actions import AboutDialog, DocumentDialog, GlossaryDialog, KeysDialog
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview

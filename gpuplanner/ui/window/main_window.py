@@ -37,9 +37,9 @@ from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
 from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
-from gpuplanner.ui.window.application import WindowDialogs, connect_commands
 from gpuplanner.ui.window.command_palette import PaletteEntry, asking, build_menus, enable_actions, entries_of
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
+from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
 from gpuplanner.ui.words.commands import COMMANDS
 
 # --- F6: the keyboard goes from one part of the window to the next -------------------------------

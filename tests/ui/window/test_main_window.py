@@ -15,8 +15,8 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.window.application import DocumentDialog, doer_of
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.window_actions import DocumentDialog, doer_of
 from gpuplanner.ui.words.commands import (
     COMMAND,
     COPY_OFFER,

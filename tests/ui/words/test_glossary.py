@@ -16,7 +16,7 @@ from gpuplanner.ui.audit.cards import ContractsCard
 from gpuplanner.ui.audit.clusters import HoursCard
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.window.application import GlossaryDialog
+from gpuplanner.ui.window.window_actions import GlossaryDialog
 from gpuplanner.ui.words.glossary import INACTIVE, UNUSED, WORDS, meaning, none_under_40
 from tests.ui.audit_world import audit_evaluation
 
