@@ -36,7 +36,8 @@ from gpuplanner.ui.importing.last_page import (
     model_question,
     node_questions,
 )
-from gpuplanner.ui.importing.report import (
+from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
+from gpuplanner.ui.importing.standing import (
     COLUMNS,
     FILES,
     FORMAT,
@@ -44,12 +45,8 @@ from gpuplanner.ui.importing.report import (
     LAST,
     STEPS,
     ImportFoot,
-    ImportReport,
     ImportStanding,
-    IssuesPage,
     StepBar,
-    offer,
-    rejected_csv,
 )
 from gpuplanner.ui.kit.dialogs import resize_within_screen, save_file, titled
 from gpuplanner.ui.kit.layout import add, box, column, row, share

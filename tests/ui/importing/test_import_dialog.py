@@ -31,7 +31,8 @@ from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.tables.column_mapping import header_key
 from gpuplanner.ui.importing.import_dialog import LEAST_REPORT_PX, ImportDialog
-from gpuplanner.ui.importing.report import COLUMNS, FILES, FORMAT, ISSUES, LAST, rejected_csv
+from gpuplanner.ui.importing.report import rejected_csv
+from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import WINDOW_WORDS, in_window_words
 from tests.ui.fake_preview import HEADINGS, FakePreview
