@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QProgressBar, QSizePolicy, QWidget
 from gpuplanner.app.comparing import Comparison
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.compare import figure_rows, move_rows
+from gpuplanner.ui.compare import figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, shorts
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, named, row, share
@@ -280,11 +280,11 @@ class ComparePage(QWidget):
         self.figures.show_rows(*figure_rows.figure_table(comparison))
         self._show_moves()
         self.lines.show_title(tr("Amounts by line"), tr("$ per month, largest difference first"))
-        self.lines.show_rows(*figure_rows.line_table(comparison))
+        self.lines.show_rows(*line_rows.line_table(comparison))
         self._show_sides(comparison, names)
-        lines, months = figure_rows.month_lines(comparison)
+        lines, months = line_rows.month_lines(comparison)
         self.months.chart.show_lines(lines, months)
-        self.months.table.show_rows(*figure_rows.month_table(lines, months))
+        self.months.table.show_rows(*line_rows.month_table(lines, months))
         self._arrange(len(sides), self._is_wide())
 
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
@@ -292,8 +292,8 @@ class ComparePage(QWidget):
 
         What it buys, its decisions, its steps from today on a shared scale.
         """
-        falls = [figure_rows.waterfall(side, at, in_use()) for at, side in enumerate(comparison.sides)]
-        top = figure_rows.shared_top(falls)
+        falls = [line_rows.waterfall(side, at, in_use()) for at, side in enumerate(comparison.sides)]
+        top = line_rows.shared_top(falls)
         is_narrow = self._is_narrow()
         first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
