@@ -14,8 +14,7 @@ from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.compare.line_rows import comparison_evidence
-from gpuplanner.ui.compare.page import ComparePage
+from gpuplanner.ui.compare.page import ComparePage, comparison_evidence
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import show_error
 from gpuplanner.ui.present import Presenter
