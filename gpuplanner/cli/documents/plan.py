@@ -9,15 +9,7 @@ import numpy as np
 from gpuplanner.cli.documents.audit import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
-from gpuplanner.domain.commitment.advice_backtest import (
-    WAYS,
-    Backtest,
-    Variant,
-    caveat_of,
-    fold_reasons,
-    suggestion_of,
-    verdict_of,
-)
+from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
@@ -524,7 +516,7 @@ def _row_entry(row: AskedRow, award: Award) -> report.Entry:
 class _VariantRow(NamedTuple):
     """Another setting, and what it cost as a multiple of hindsight."""
 
-    variant: Variant
+    variant: advice_backtest.Variant
     over_hindsight: float | None
 
 
@@ -535,7 +527,7 @@ def _usd(way: str, of: str) -> report.Column:
 
 def _by_way(of: str) -> report.Fields:
     """$ of every way to buy; null where GPUs paid by use have no rate."""
-    return tuple(_usd(way, of) for way in WAYS)
+    return tuple(_usd(way, of) for way in advice_backtest.WAYS)
 
 
 SPAN: Final = report.fields(
@@ -568,7 +560,7 @@ FOLD: Final = report.fields(
     *_by_way("usd"),
     report.each("rows", BACKTEST_ROW),
     report.each("bought", HELD),
-    report.named("reasons", lambda fold: list(fold_reasons(fold))),
+    report.named("reasons", lambda fold: list(advice_backtest.fold_reasons(fold))),
 )
 """One month: what was known, what it cost by each way of buying, and why."""
 BACKTEST_TOTALS: Final = report.fields(*_by_way("totals"), "advice_over_hindsight")
@@ -580,7 +572,9 @@ VARIANT: Final = report.fields(
 )
 
 
-def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: int) -> Document:
+def backtest_document(
+    answer: advice_backtest.Backtest, variants: tuple[advice_backtest.Variant, ...], hours: int
+) -> Document:
     """folds, totals, and beside them what the advice held, why it lost, and other settings. hours: of the log.
 
     $ of each month of 730 h; null where GPUs paid by use have no rate. Without folds the totals are null and
@@ -589,12 +583,12 @@ def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: in
     return {
         "folds": [report.entry(FOLD, fold) for fold in answer.folds],
         "totals": report.entry(BACKTEST_TOTALS, answer),
-        "verdict": verdict_of(answer),
-        "caveat": caveat_of(answer),
+        "verdict": advice_backtest.verdict_of(answer),
+        "caveat": advice_backtest.caveat_of(answer),
         "variants": [
             report.entry(VARIANT, _VariantRow(one, answer.over_hindsight(one.usd))) for one in variants
         ],
-        "suggestion": suggestion_of(variants),
+        "suggestion": advice_backtest.suggestion_of(variants),
         "log_support": log_support_entries(hours),
     }
 

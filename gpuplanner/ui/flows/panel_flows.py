@@ -45,12 +45,7 @@ from gpuplanner.domain.reports.waiting import wait_lines
 from gpuplanner.domain.track.track import Track
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
-from gpuplanner.files.system.resources import (
-    gpu_families,
-    read_served_models,
-    read_serving_tables,
-    training_facts,
-)
+from gpuplanner.files.system import resources
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
     Question,
@@ -114,7 +109,7 @@ class PricesFlow(QObject):
         False if it was refused, which the panel shows.
         """
         try:
-            after = respelled(edit(self._project), gpu_families())
+            after = respelled(edit(self._project), resources.gpu_families())
             if after is not self._project:
                 self._session.document.edit(label(), after)
         except PlannerError as error:
@@ -355,9 +350,9 @@ class InferenceFlow(QObject):
     def __init__(self, session: Session, panel: InferencePanel, assumptions: QAction) -> None:
         super().__init__(session.window)
         self._session, self._document, self._panel = session, session.document, panel
-        self.sizing = Sizing(read_serving_tables(), self)
+        self.sizing = Sizing(resources.read_serving_tables(), self)
         self._files = ServingFiles(self)
-        panel.set_models(read_served_models())
+        panel.set_models(resources.read_served_models())
         panel.size_asked.connect(self._ask)
         panel.model_chosen.connect(self._take_model)
         panel.model_file_asked.connect(self._choose_model_file)
@@ -489,7 +484,7 @@ class TrainingFlow(QObject):
         super().__init__(session.window)
         self._session, self._document, self._view, self._now_s = session, session.document, view, now_s
         self.training = TrainingRuns(self)
-        view.set_models(lambda: training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
+        view.set_models(lambda: resources.training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
         view.answer_asked.connect(self._ask)
         view.run_stated.connect(self._state)
         view.run_dropped.connect(self._drop)

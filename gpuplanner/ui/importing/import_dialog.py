@@ -23,19 +23,10 @@ from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
-from gpuplanner.ui.importing import import_state
+from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
-from gpuplanner.ui.importing.last_page import (
-    ASKED_OF,
-    Asked,
-    LastPage,
-    RateQuestion,
-    likely_cluster,
-    model_question,
-    node_questions,
-)
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
@@ -101,7 +92,7 @@ class ImportDialog(QDialog):
         self._telling = Background(lambda _: self._take_line(""), parent=self)
         self._logs_told: Text = ""  # what the logs hold, once they are read
         # by path and field: what a column leaves open, once it was asked
-        self._asked: dict[tuple[str, str], Asked] = {}
+        self._asked: dict[tuple[str, str], last_page.Asked] = {}
         titled(self, tr("Import"))
         chosen_px = None if settings is None else settings.import_size
         resize_within_screen(self, *(chosen_px or SIZE_PX))
@@ -143,7 +134,7 @@ class ImportDialog(QDialog):
         yield
         self.issues_page = self._page(IssuesPage())
         yield
-        self.last_page = self._page(LastPage())
+        self.last_page = self._page(last_page.LastPage())
         yield
         self.report = ImportReport()
         middle.addWidget(self.report)
@@ -151,7 +142,7 @@ class ImportDialog(QDialog):
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
         self.foot.private.setChecked(importing.has_pseudonyms(self._project))
-        self.rate_question = RateQuestion()
+        self.rate_question = last_page.RateQuestion()
         add(below, self.rate_question, self.foot)
         yield
         self._connect()
@@ -384,20 +375,20 @@ class ImportDialog(QDialog):
         of_logs = tr("reading\u2026") if is_to_come else self._logs_told
         return [(together, of_logs), *told] if logs else told
 
-    def _left_open(self) -> dict[tuple[str, str], Asked]:
+    def _left_open(self) -> dict[tuple[str, str], last_page.Asked]:
         """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
         for file in self.chosen.all:
             preview = self.chosen.previews.of(file.path)
             for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
                 key = (file.path, reading.field)
-                if reading.field in ASKED_OF and (reading.is_asked or key in self._asked):
+                if reading.field in last_page.ASKED_OF and (reading.is_asked or key in self._asked):
                     answers = [(unit_words(unit), unit) for unit in reading.units]
-                    words = ASKED_OF[reading.field](reading.column or "", file.name)
-                    self._asked[key] = Asked(words, answers, reading.unit)
+                    words = last_page.ASKED_OF[reading.field](reading.column or "", file.name)
+                    self._asked[key] = last_page.Asked(words, answers, reading.unit)
             found = self.reading.intake.get(file.path)
             is_open = found is not None and any(issue.code == "undecided" for issue in found.issues)
             if file.kind == "activity" and (is_open or (file.path, "name") in self._asked):
-                of_node = node_questions(file.name, file.choice.node)
+                of_node = last_page.node_questions(file.name, file.choice.node)
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         read = self.reading.answer[1] if self.reading.answer is not None else None
         names = (
@@ -407,7 +398,7 @@ class ImportDialog(QDialog):
         )
         unknown = (name for name in names if name and gpu_families().read(name) is None)
         self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:MODELS_ASKED]
-        return self._asked | {("", name): model_question(name, self._same) for name in self._models}
+        return self._asked | {("", name): last_page.model_question(name, self._same) for name in self._models}
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or without a path which GPU a name is."""
@@ -432,7 +423,7 @@ class ImportDialog(QDialog):
             return  # the logs that are loaded were asked about when they were read
         if request.cluster or any(not workload.cluster for workload in read.workloads):
             names = self._contract_clusters(read)
-            likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
+            likely = "" if page.cluster.is_asked else last_page.likely_cluster(request.job_paths, names)
             page.cluster.offer(names)
             page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
             if page.cluster.answer != (request.cluster or ""):

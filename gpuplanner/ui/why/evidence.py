@@ -14,13 +14,7 @@ from gpuplanner.domain.commitment.evidence.layers import (
     row_subject,
 )
 from gpuplanner.domain.commitment.outlook_result import NOT_YET
-from gpuplanner.domain.commitment.plan.layers import (
-    idle_dollars,
-    is_in_first_month,
-    order_dollars,
-    pool_dollars,
-    term_dollars,
-)
+from gpuplanner.domain.commitment.plan import layers
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.spelling import told_apart
@@ -103,22 +97,22 @@ def _whole_of_use(shown: ViewState) -> dict[str, int]:
 def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
     """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
     found: dict[str, int | None] = {amount.figure_id: _int(amount.usd) for amount in plan_amounts(shown)}
-    for pool, usd in pool_dollars(advice).items():
+    for pool, usd in layers.pool_dollars(advice).items():
         found[figure("column_usd", pool.value)] = usd
     for plan in advice.pools:
-        parts = term_dollars(advice, plan)
+        parts = layers.term_dollars(advice, plan)
         for (is_existing, category, months), usd in parts.items():
             part = EXISTING if is_existing else str(months) if months else f"{BY_USE}-{category.value}"
             found[figure("layer_usd", row_subject(plan, part))] = usd
         all_of_it = list(parts.values())
         found[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
-    for idle, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
+    for idle, usd in zip(advice.idle_existing, layers.idle_dollars(advice), strict=True):
         found[figure("idle_usd", idle.gpu_model or "")] = usd
     for order in advice.orders:
-        found[figure("order_usd", order_subject(order))] = order_dollars(order, advice)
+        found[figure("order_usd", order_subject(order))] = layers.order_dollars(order, advice)
     due = due_orders(shown.evaluation.project, advice, now_s)
     found[figure("orders_usd")] = _sum(
-        [order_dollars(one, advice) for one in due if is_in_first_month(one, advice)]
+        [layers.order_dollars(one, advice) for one in due if layers.is_in_first_month(one, advice)]
     )
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
 

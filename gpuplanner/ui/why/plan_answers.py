@@ -25,14 +25,8 @@ from gpuplanner.domain.model.book.contract import (
     usd_in_month,
 )
 from gpuplanner.domain.reports.savings import StoryRow
+from gpuplanner.ui.state import plan_money
 from gpuplanner.ui.state.headline_figures import NO_RANGE, range_of, why_no_savings
-from gpuplanner.ui.state.plan_money import (
-    USAGE_NAMES,
-    WHAT_THE_ADVICE_MINIMISES,
-    story_of_plan,
-    stranded_today,
-    unused_now,
-)
 from gpuplanner.ui.state.plan_words import month_sentence, pool_title
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -118,7 +112,7 @@ def _band_sentence(shown: ViewState) -> str:
 def _by_hand_sentence(advice: Advice | None) -> Text:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.by_hand.is_set for plan in advice.pools)
-    return tr("Levels set by you: ") + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
+    return tr("Levels set by you: ") + plan_money.WHAT_THE_ADVICE_MINIMISES if by_hand else ""
 
 
 def savings(shown: ViewState) -> Why:
@@ -131,7 +125,7 @@ def savings(shown: ViewState) -> Why:
     apart = shown.outlook.separation.cost_usd() if shown.outlook else None
     share = numbers.percent(saved_share(saved, nothing), 2)
     off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
-    story = story_of_plan(shown, shown.advice) if shown.advice else None
+    story = plan_money.story_of_plan(shown, shown.advice) if shown.advice else None
     by_key = {row.key: row for row in story.steps} if story else {}
     rows = [
         _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
@@ -210,8 +204,8 @@ def _separation_sentence(apart: float | None) -> str:
 def unused(shown: ViewState) -> Why:
     """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
     advice, audit = shown.advice, shown.evaluation.audit
-    now, total = unused_now(shown), cost_sum(advice, "unused_plan") if advice else NOTHING_KNOWN
-    audit_usd, metered_usd = stranded_today(shown)
+    now, total = plan_money.unused_now(shown), cost_sum(advice, "unused_plan") if advice else NOTHING_KNOWN
+    audit_usd, metered_usd = plan_money.stranded_today(shown)
     rows: list[Row] = []
     amounts = _adding([row.unused_per_month for row in audit.contracts], now.written)
     for row, amount in zip(audit.contracts, amounts, strict=True):
@@ -463,7 +457,7 @@ def _term(layer: Layer) -> str:
         return tr("existing")
     if layer.term_months:
         return spoken(term_words(layer.term_months, layer.term_days))
-    return spoken(USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
+    return spoken(plan_money.USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
 
 
 def _money(value: int | None) -> str:
