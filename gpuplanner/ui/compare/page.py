@@ -176,9 +176,6 @@ def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     return lines, [numbers.short_date(month.start_s) for month in first.advice.comparison]
 
 
-MONTH_FROM: Final = worded("Month from")
-
-
 def month_table(
     lines: "Sequence[MonthLine]", months: Sequence[str]
 ) -> tuple[tuple[Filled[int], ...], list[Row]]:
@@ -194,7 +191,7 @@ def month_table(
 
     of = [(0, "month_nothing"), *((at, "month_plan") for at in range(len(lines) - 1))]
     columns = (
-        Filled(MONTH_FROM, False, cell=lambda at: Cell(months[at], is_strong=True)),
+        Filled(worded("Month from"), False, cell=lambda at: Cell(months[at], is_strong=True)),
         *(column_of(line, *one) for line, one in zip(lines, of, strict=True)),
     )
     return columns, filled_rows(columns, range(len(months)))

@@ -57,7 +57,6 @@ TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
 )
 """Below the chart, each with what it is called to who listens."""
 CHART_PX: Final = 190
-IN_THIS_TIME: Final = worded("in this time")
 
 
 class TrackPanel(Panel):
@@ -260,5 +259,5 @@ def _bars(found: Track) -> Any:
             )
             for step in steps
         ],
-        IN_THIS_TIME,
+        worded("in this time"),
     )

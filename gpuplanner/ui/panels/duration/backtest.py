@@ -46,7 +46,6 @@ WAY_TIPS: Final = {
 NO_PRICE: Final = worded(
     "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
 )
-MEASURE: Final = worded("The other ways are held against it.")
 
 
 def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
@@ -58,7 +57,7 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
 
     def over(way: str) -> Cell:
         if way == HINDSIGHT:
-            return Cell("n/a", "muted", tip=MEASURE)
+            return Cell("n/a", "muted", tip=worded("The other ways are held against it."))
         usd = answer.totals[way]
         share = usd / best - 1 if usd is not None and best else None
         return Cell(_over(share), figure_id=asked(share, "way_over", way))
@@ -136,7 +135,6 @@ def _value(name: str, value: object) -> str:
 
 # --- Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid
 
-WHOLE_LOG: Final = worded("Walk over the whole log")
 TODAY_TEXT: Final = worded("Today signs nothing. Choose a plan to see whether its advice would have paid.")
 NO_JOBS: Final = worded("No jobs yet. Import a job log to test the advice on it.")
 WALKING: Final = worded("Walking over the log\u2026")
@@ -167,7 +165,7 @@ class BacktestPanel(Panel):
         self._caveat = muted_label()
         self._span = muted_label()
         self.whole_log = named_button(
-            WHOLE_LOG,
+            worded("Walk over the whole log"),
             tr("Also the months before this project's window, from the job rows that were kept"),
             self._ask_whole_log,
         )

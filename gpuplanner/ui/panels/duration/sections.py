@@ -275,10 +275,6 @@ WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
 RULE_OF_THUMB: Final = worded(
     "$ per month of one GPU, by % of hours busy. A rule of thumb: terms carry churn and price fall."
 )
-LOOKING: Final = worded("Looking for the values at which another term takes over.")
-NO_FLIPS: Final = worded(
-    "No growth, volatility, price fall or churn in the usual range puts another term first here."
-)
 SET_BY_YOU: Final = worded(
     "Levels set by you do not change by themselves. Use the advice to see what would change it."
 )
@@ -445,7 +441,7 @@ class DurationSections(QWidget):
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
             self._flips_of, self._flips = plan, None
-            self.texts[FLIPS].setText(tr(LOOKING))
+            self.texts[FLIPS].setText(tr("Looking for the values at which another term takes over."))
             self.flips_asked.emit(evaluation)
         self._show_flips()
 
@@ -460,7 +456,9 @@ class DurationSections(QWidget):
             mine.sort(key=lambda one: abs(one.at - one.value))
             self.texts[FLIPS].setText(
                 _paragraphs([joined((flip_sentence(one, is_named=False), ".")) for one in mine])
-                or tr(NO_FLIPS)
+                or tr(
+                    "No growth, volatility, price fall or churn in the usual range puts another term first here."
+                )
             )
 
     def _show_paths(self, shown: ViewState) -> None:

@@ -44,9 +44,6 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 CHART_PX: Final = 190
 LEAST_H: Final = 0.1
 NO_JOBS: Final = worded("No jobs yet. Import a job log to see how long its jobs wait.")
-REPLAYING: Final = worded("Replaying the log\u2026")
-NO_HOURS: Final = worded("Write hours, such as 4 or 0.5, or never")
-NEVER: Final = worded("never")
 AXES: Final = (
     worded("P90 wait in hours against $ per month; band: as the log corrects it."),
     worded("Cross: some jobs never start there and are in no wait."),
@@ -120,15 +117,15 @@ class WaitingPanel(Panel):
             self._say(tr(NO_JOBS))
         elif shown.is_today or (shown.advice is not None and not shown.is_settling):
             if self.waiting is None:
-                self._say(tr(REPLAYING))
+                self._say(tr("Replaying the log\u2026"))
             self.waiting_asked.emit(self._target)
 
     def _take(self, text: str) -> None:
         """Another target for the pool and model that are drawn; an empty field takes it back."""
-        is_of_all = text.strip().lower() in ("never", tr(NEVER))
+        is_of_all = text.strip().lower() in ("never", tr("never"))
         most_h = 0.0 if is_of_all else numbers.number_in(text)
         if text.strip() and (most_h is None or most_h < 0):
-            self._found.setText(tr(NO_HOURS))
+            self._found.setText(tr("Write hours, such as 4 or 0.5, or never"))
             return
         self.most.show_value(text.strip())
         if self.subject.currentData() is None:  # no job was submitted in the window

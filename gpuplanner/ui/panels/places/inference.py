@@ -193,11 +193,6 @@ LOW_CHART_PX: Final = 110
 LOW_PANEL_PX: Final = 600
 """A panel lower than this has a lower chart: its tables are what is read."""
 NOTHING_YET: Final = worded("Nothing sized yet.")
-NONE_READ: Final = worded("None read yet.")
-GPUS_BY_HOUR: Final = worded("GPUs by hour of the week, UTC; dotted: the requests")
-TO_DO: Final = worded(
-    "Choose the model that is served and read its requests: then every GPU is sized for them."
-)
 
 
 class InferencePanel(Panel):
@@ -260,7 +255,7 @@ class InferencePanel(Panel):
         self.headline = page_parts.label(step="strong", is_wrapped=True)
         self.load = page_parts.muted_label()
         self.today = page_parts.muted_label()
-        self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
+        self.drawn = page_parts.muted_label(tr("GPUs by hour of the week, UTC; dotted: the requests"))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.weighed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("What is held and what is needed"))
@@ -470,13 +465,15 @@ class InferencePanel(Panel):
     def _show_empty(self) -> None:
         """What is missing, and what to do."""
         self.headline.setText(tr(NOTHING_YET))
-        self.today.setText(tr(TO_DO))
+        self.today.setText(
+            tr("Choose the model that is served and read its requests: then every GPU is sized for them.")
+        )
         self.today.show()
         shown = self._shown
         project = None if shown is None else shown.evaluation.project
         week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
         read = week or (None if project is None else project.traffic.get(self.key))
-        self.load.setText(tr(NONE_READ) if read is None else spoken(read.source))
+        self.load.setText(tr("None read yet.") if read is None else spoken(read.source))
         self._drawn = None
         for widget in self._figures:
             widget.hide()

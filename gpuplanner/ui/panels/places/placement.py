@@ -61,7 +61,6 @@ NOTHING_TEXT: Final = worded(
     "could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from "
     "where, how long the way is for the top 80% of users, and which sites would bring it down."
 )
-WORKING: Final = worded("Working out which sites serve whom.")
 NO_SITES: Final = worded(
     "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
 )
@@ -559,7 +558,7 @@ class PlacementPanel(Panel):
         else:
             # else what was drawn stays until the answer is there
             if self.map is None or self.sets.isHidden():
-                self._say_only(WORKING)
+                self._say_only(worded("Working out which sites serve whom."))
                 self.importer.hide()
             self.placer.ask(places)
 

@@ -24,7 +24,6 @@ from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
 OF_A_PLAN: Final = worded("An award is of a plan: open one to see who would get what it orders.")
 SETTLING: Final = worded("Working out the plan.")
-WORKING: Final = worded("Working it out\u2026")
 NOTHING_ASKED: Final = worded("The plan orders nothing, so there is nothing to award.")
 HOW_TO_ASK: Final = worded(
     "Export requests for quote to ask vendors, and import what they answer: each answer stands here beside the offers "
@@ -122,7 +121,7 @@ class AwardPanel(Panel):
             self._say_only(SETTLING)
         else:
             if self._found is None:
-                self._say_only(WORKING)
+                self._say_only(worded("Working it out\u2026"))
             today_s = evaluation.project.plan_window.end_s if self._now_s is None else self._now_s
             self.awarding.ask(evaluation, today_s, self.max_prepaid)
 

@@ -353,9 +353,7 @@ def _shared_tip(names: Sequence[Text]) -> str:
 # --- Utilization: when GPUs that are paid for are used, by cluster, contract, GPU model or team
 
 MAP_ROW: Final = 18
-MARKS: Final = worded("Solid mark: 40% flag. Dashed mark: break-even.")
 SHOW_FIGURES, SHOW_COLOURS = worded("Show figures"), worded("Show colours")
-NO_JOBS: Final = worded("No jobs yet. Import a job log to see when GPUs are used.")
 
 
 class UtilizationPanel(Panel):
@@ -384,7 +382,7 @@ class UtilizationPanel(Panel):
         self._heading = label(step="strong")
         self._unit = muted_label(is_wrapped=False)
         self._note = label(role="muted", is_wrapped=True)
-        self._marks = muted_label(MARKS, is_wrapped=False)
+        self._marks = muted_label(worded("Solid mark: 40% flag. Dashed mark: break-even."), is_wrapped=False)
         for words in (self._heading, self._marks):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.week = FigureTable(tr("The week in figures"))
@@ -447,7 +445,7 @@ class UtilizationPanel(Panel):
         if rows:
             self._select(chosen)
         else:
-            self._note.setText(tr(NO_JOBS))
+            self._note.setText(tr("No jobs yet. Import a job log to see when GPUs are used."))
             self._note.show()
             self.week.hide()
             self.heatmap.show(False)

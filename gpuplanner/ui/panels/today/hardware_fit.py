@@ -70,7 +70,6 @@ if TYPE_CHECKING:
 
 Options = tuple[tuple[Text, Any], ...]
 OF_FILE: Final = "file"
-NEW_RUN: Final = worded("A new run\u2026")
 NOTHING_STATED: Final = worded("No training run is stated yet.")
 TO_DO: Final = worded(
     "Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with "
@@ -245,7 +244,7 @@ class TrainingRunView(QWidget):
         self._models = self._models or {model.name: model for model in self._catalogue()}
         self._at = min(self._at, max(0, len(project.runs) - (0 if self._is_new else 1)))
         called = tuple((run.called, at) for at, run in enumerate(project.runs))
-        _fill(self.runs, (*called, (NEW_RUN, len(project.runs))), self._at)
+        _fill(self.runs, (*called, (worded("A new run\u2026"), len(project.runs))), self._at)
         run = self.run
         self._show_model()
         for each in RUN_FIELDS:
