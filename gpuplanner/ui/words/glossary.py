@@ -17,6 +17,7 @@ from gpuplanner.ui.words import numbers
 
 IDLE: Final = titles.IDLE
 UNUSED: Final = WINDOW["unused_per_month"].title
+IDLE_EXISTING: Final = worded("Idle existing")
 METERED: Final = CLUSTER["stranded_metered"].title
 AUDIT: Final = CLUSTER["stranded_audit"].title
 INACTIVE: Final = worded("Inactive")
@@ -26,7 +27,7 @@ LEAK: Final = worded("Leak")
 WORDS: Final[dict[Text, Message]] = {
     IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
     UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
-    worded("Idle existing"): worded(
+    IDLE_EXISTING: worded(
         "The part of Unused that is of contracts you already have: paid until they end, whatever the plan."
     ),
     METERED: worded("The unused cost of the hours in which nothing trained. It adds up to the invoice."),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # --- Remedies in the words of the window: what the readers say of options of the command line, said of its controls
 
 MAP_THEM: Final = worded("map its columns")
+SAY_WHETHER: Final = worded("open it to say whether they are one")
 
 WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "add it, or name the columns with --map": worded("add it to the file, or map its columns"),
@@ -55,7 +56,7 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "plan from a day on which they run (--plan-from), or import a log and contracts of the same time": worded(
         "choose Plan from in the menu Plan, or import a log and contracts of the same time"
     ),
-    "if they ran there: --cluster {name}, if not: {own}": worded("open it to say whether they are one"),
+    "if they ran there: --cluster {name}, if not: {own}": SAY_WHETHER,
     "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
     "of them is worth: --map-model {mapping}": worded(
         "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it",
