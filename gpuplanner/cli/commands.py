@@ -570,7 +570,7 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli import train as runs
+    from gpuplanner.cli import size as runs
 
     if words.points:
         points, intake = runs.read_points(words.points)
