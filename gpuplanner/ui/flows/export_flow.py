@@ -23,6 +23,7 @@ from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s
 from gpuplanner.files.request.request_file import Written
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
+    DayField,
     ProgressDialog,
     Question,
     ask,
@@ -36,7 +37,6 @@ from gpuplanner.ui.kit.dialogs import (
     show_error,
     tell_whether,
 )
-from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label
 from gpuplanner.ui.words.window_words import suggested

@@ -15,7 +15,7 @@ from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.kit import page_parts, theme
-from gpuplanner.ui.kit.fields import TypedField
+from gpuplanner.ui.kit.dialogs import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
 from gpuplanner.ui.kit.theme import font, icon, text_px

@@ -28,8 +28,7 @@ from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
-from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, titled
-from gpuplanner.ui.kit.fields import OwnUndo
+from gpuplanner.ui.kit.dialogs import OwnUndo, foot, resize_within_screen, stand_below, titled
 from gpuplanner.ui.kit.layout import STRETCH, column, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import PALETTES

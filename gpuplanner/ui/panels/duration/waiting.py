@@ -25,7 +25,7 @@ from gpuplanner.domain.reports.waiting import (
     today_p90_h,
     trust_words,
 )
-from gpuplanner.ui.kit.fields import ValueField
+from gpuplanner.ui.kit.dialogs import ValueField
 from gpuplanner.ui.kit.layout import add, named, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, heading_label, label, muted_label
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px

@@ -37,7 +37,7 @@ from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.kit import page_parts
-from gpuplanner.ui.kit.fields import ValueField
+from gpuplanner.ui.kit.dialogs import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share, stacked
 from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
