@@ -86,7 +86,7 @@ from gpuplanner.files.tables.price_columns import market_of_offer
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.panels.cost.detail import detail_of
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.evidence import plan_evidence
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from tests.golden.book_text import book_text
 from tests.golden.projects import NOW_S, PROJECTS, saved, within
 from tests.golden.store import json_text, kept

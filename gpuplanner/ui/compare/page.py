@@ -48,7 +48,7 @@ from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.why.evidence import plan_evidence
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 

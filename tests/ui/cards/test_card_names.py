@@ -15,7 +15,7 @@ from gpuplanner.ui.board.menu import telling_ends
 from gpuplanner.ui.panels.actions.recommendations import _review
 from gpuplanner.ui.plans.rules_dialog import SeparationMove, _table
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.evidence import plan_evidence
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words.glossary import Lane
 from tests.ui.sample_world import evaluation_of, sample_project
 
