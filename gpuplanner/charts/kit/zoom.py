@@ -17,8 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from gpuplanner.charts.kit import plain_text
-from gpuplanner.charts.kit.colours import ChartColours
-from gpuplanner.charts.kit.plain_text import Markup, escaped, show_tip_at
+from gpuplanner.charts.kit.plain_text import ChartColours, Markup, escaped, show_tip_at
 from gpuplanner.domain.message import Text
 
 # --- Zoom and pan along the x axis that never get lost: always inside the data, and one key or button away from all

@@ -19,8 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.plain_text import speak
+from gpuplanner.charts.kit.plain_text import ChartColours, mixed, speak
 from gpuplanner.charts.kit.zoom import PartsChart, Zoom, tip_table
 
 ROW_HEIGHT: Final = 26

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
-from gpuplanner.charts.kit.colours import mixed
-from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import mixed, sentence, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
