@@ -41,9 +41,16 @@ from gpuplanner.domain.training.choices import Choice, note_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
 from gpuplanner.files.lists.planner_lists import hours_text
-from gpuplanner.files.lists.served_models import model_named, read_measured, read_model, read_points
+from gpuplanner.files.lists.served_models import (
+    POINTS,
+    TrainingPoint,
+    model_named,
+    read_measured,
+    read_model,
+    read_points,
+    trained_model,
+)
 from gpuplanner.files.lists.traffic_tables import read_load
-from gpuplanner.files.lists.training_tables import POINTS, TrainingPoint, trained_model
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, read_served_models, read_serving_tables, training_facts
