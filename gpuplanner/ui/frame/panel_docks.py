@@ -29,9 +29,8 @@ from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
-from gpuplanner.ui.panels.duration.backtest import BacktestPanel
+from gpuplanner.ui.panels.duration.backtest import BacktestPanel, WaitingPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
-from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
