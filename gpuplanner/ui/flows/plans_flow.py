@@ -26,7 +26,7 @@ from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
 from gpuplanner.ui.frame.headline import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.dialogs import errors_in_dialog, save_file
-from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
+from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
 from gpuplanner.ui.words.dated_words import (
     change_words,

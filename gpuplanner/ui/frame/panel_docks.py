@@ -24,8 +24,7 @@ from gpuplanner.ui.kit.layout import column
 from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, scrolled, soon
 from gpuplanner.ui.kit.theme import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
-from gpuplanner.ui.panels.actions.history import HistoryPanel
-from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
+from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
