@@ -573,10 +573,10 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli import size as runs
 
     if words.points:
-        points, intake = runs.read_points(words.points)
+        points, intake = runs.read_trained_points(words.points)
         document = head("train") | runs.points_document(points, intake)
         lines = (*rejected_lines(intake), *asked_lines(intake))
-        return Answer(document, lambda: runs.points_text(document["points"]), lines)
+        return Answer(document, lambda: runs.trained_points_text(document["points"]), lines)
     answer = runs.trained(words, now_s)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
