@@ -93,7 +93,6 @@ class PricesFlow(QObject):
         panel.case_chosen.connect(self._choose_case)
         panel.fall_chosen.connect(lambda fall: session.gestures.set_assumption("delta", fall))
         panel.mapping_set.connect(self._set_mapping)
-        panel.import_asked.connect(session.asks.import_asked)
         panel.public_prices_asked.connect(session.asks.public_prices_asked)
         panel.export_asked.connect(self._export)
 
@@ -536,7 +535,6 @@ class PlacementFlow(QObject):
     def __init__(self, session: Session, panel: PlacementPanel) -> None:
         super().__init__(session.window)
         self._document, self._panel = session.document, panel
-        panel.import_asked.connect(session.asks.import_asked)
         panel.assumption_set.connect(self._set)
 
     def _set(self, name: str, text: str) -> None:

@@ -57,8 +57,7 @@ def connect_plan_from(session: Session, actions: RecommendationsPanel, foot: Sta
     """What is said of the time of a plan, above the actions and at the foot, and what mends it."""
     for asks in (actions.plan_from_asked, foot.plan_from_asked):
         asks.connect(partial(choose_plan_from, session))
-    for asks in (actions.import_asked, foot.import_asked):
-        asks.connect(session.asks.import_asked)
+    foot.import_asked.connect(session.asks.import_asked)
     actions.plan_from_wanted.connect(partial(plan_from_day, session))
 
 

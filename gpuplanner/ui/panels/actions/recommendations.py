@@ -111,12 +111,8 @@ class RecommendationsPanel(Panel):
         ),
     )
 
-    contract_asked = Signal(str)
-    workload_asked = Signal(str)
-    layers_asked = Signal(object, object)  # Pool, GPU model or None
     plan_from_asked = Signal()
     plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin
-    import_asked = Signal()
     demand_asked = Signal()
 
     def build(self) -> None:

@@ -136,7 +136,6 @@ class DurationPanel(Panel):
     """Pool, GPU model or None, its HandLayers (None: all is advised), the one meant, rest advised, is held."""
     level_let_go = Signal()
     advice_asked = Signal(object, object)  # Pool, GPU model or None
-    import_asked = Signal()
 
     def build(self) -> None:
         self._levels = levels.Levels()

@@ -430,7 +430,6 @@ class PlacementPanel(Panel):
         ),
     )
 
-    import_asked = Signal()
     assumption_set = Signal(str, str)  # name, text
 
     def build(self) -> None:

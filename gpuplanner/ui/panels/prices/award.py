@@ -58,7 +58,6 @@ class AwardPanel(Panel):
         also=worded("quotes vendors quoted bids tender request for quote who gets what"),
     )
 
-    import_asked = Signal()
     take_asked = Signal(str)  # offer_id
 
     def build(self) -> None:

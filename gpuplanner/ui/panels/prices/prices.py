@@ -82,7 +82,6 @@ class PricesPanel(Panel):
     case_chosen = Signal(object)  # PriceCase
     mapping_set = Signal(str, str, object, object)  # as its view has it
     fall_chosen = Signal(float)  # price fall, a ratio a month
-    import_asked = Signal()
     export_asked = Signal()
     public_prices_asked = Signal()
 

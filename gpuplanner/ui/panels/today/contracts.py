@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -83,10 +83,6 @@ class ContractsPanel(Panel):
         ),
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
     )
-
-    layers_asked = Signal(object, object)  # Pool, GPU model or None
-    notice_asked = Signal(str)  # contract_id: whether notice was given
-    editor_asked = Signal(str)  # contract_id
 
     def build(self) -> None:
         self.list = RowList(tr("Contracts"))

@@ -544,7 +544,6 @@ class HardwareFitPanel(Panel):
     )
 
     need_set = Signal(str, str, object)  # workload key, need, value or None
-    workload_asked = Signal(str)
 
     def build(self) -> None:
         self._drawn: tuple[object, ...] = ()
