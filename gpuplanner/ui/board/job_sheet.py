@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.app.looking_back import JobDrill
 from gpuplanner.charts.kit.plain_text import sentence, tr
@@ -27,7 +27,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.kit.dialogs import resize_within_screen
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
 from gpuplanner.ui.tables.cells import Cell, Column, Index, LazyRows, Row, RowsModel
@@ -398,7 +398,7 @@ class JobsTable(FigureTable):
 NO_NAMES: Final[Mapping[str, str]] = {}
 
 
-class JobsSheet(QDialog):
+class JobsSheet(AnsweringDialog):
     """Told a card and where its jobs are; asks for the import again where they are gone.
 
     scope: the hours that alone count, in words ("in hours without training"); "" for the whole window. names: of the
@@ -406,8 +406,6 @@ class JobsSheet(QDialog):
     """
 
     import_asked = Signal()
-    # figure id, the widget it stands in, and where (QRect; None: all)
-    figure_opened = Signal(str, object, object)
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
 from gpuplanner.domain import edits
@@ -23,7 +23,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import resize_within_screen
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, named_button, refill
 from gpuplanner.ui.kit.theme import font
@@ -246,7 +246,7 @@ ROWS_SEEN, ROWS_AT_LEAST = 9, 3
 WIDTH = 760
 
 
-class LeakSheet(QDialog):
+class LeakSheet(AnsweringDialog):
     """Told one leak; emits which part is to be seen, and what the planner decides about it in which plan."""
 
     workload_asked = Signal(str)  # key, to see its jobs
@@ -255,8 +255,6 @@ class LeakSheet(QDialog):
     leak_accepted = Signal(str, str)  # plan, owner
     leak_dismissed = Signal(str, str)  # plan, reason
     leak_reopened = Signal(str)  # plan
-    # figure id, the widget it stands in, where (QRect; None: all)
-    figure_opened = Signal(str, object, object)
 
     def __init__(self, shown: LeakView, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -39,7 +39,7 @@ from gpuplanner.ui.importing.standing import (
     ImportStanding,
     StepBar,
 )
-from gpuplanner.ui.kit.dialogs import resize_within_screen, save_file, titled
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, save_file, titled
 from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import text_px, text_scale
@@ -59,11 +59,10 @@ SIZE_PX: Final = 1440, 900
 REPORT_SHARE, LEAST_REPORT_PX, MOST_REPORT_PX = 0.28, 280, 420
 
 
-class ImportDialog(QDialog):
+class ImportDialog(AnsweringDialog):
     """Looks and reads as soon as it opens; emits what was read when the planner takes it in."""
 
     taken = Signal(object, object, bool)  # ImportRequest, ReadResult, adding
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,

@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S
@@ -151,6 +152,17 @@ def takes_enter(dialog: QDialog, event: QKeyEvent) -> bool:
     if isinstance(focused := dialog.focusWidget(), QPushButton | QToolButton):
         focused.click()
     return True
+
+
+class AnsweringDialog(QDialog):
+    """A dialog that knows why its figures are what they are."""
+
+    # figure id, the widget it stands in, and where (QRect; None: all of it)
+    figure_opened = Signal(str, object, object)
+
+    def trace(self, figure_id: str) -> Trace:
+        """The answer for one of its figures. Errors: KeyError where it is none of its own."""
+        raise KeyError(figure_id)
 
 
 # --- Small dialogs: an error with its remedy, a question with named answers, one line of text ----

@@ -179,7 +179,7 @@ class TeamChoice:
         return numbers.MIDDOT.join((self.team or tr("No team"), numbers.counted(len(self.names), "workload")))
 
 
-class TeamDialog(QDialog):
+class TeamDialog(dialogs.AnsweringDialog):
     """Told the teams and, of each choice, what it would do; emits the choice as it changes, and that it is wanted.
 
     figure_opened: a figure of what it would save, whose `trace` says why.
@@ -187,7 +187,6 @@ class TeamDialog(QDialog):
 
     chosen = Signal(str, object)  # team, epoch seconds: to be tried
     stop_asked = Signal(str, object)  # the same: to be done
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,
@@ -274,7 +273,7 @@ Refusal = Callable[[int], str]
 """Why the moment cannot be; "" where it can."""
 
 
-class DatesDialog(QDialog):
+class DatesDialog(dialogs.AnsweringDialog):
     """Told what is asked, of what, and the moment to begin with; emits the moment that is wanted, epoch seconds.
 
     The last day of a workload is asked for as that day, and told as the moment after it.
@@ -282,7 +281,6 @@ class DatesDialog(QDialog):
 
     moment_chosen = Signal(object)  # epoch seconds UTC
     tried = Signal(object)  # the same, as it is chosen: where `effect` says what it would save
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,

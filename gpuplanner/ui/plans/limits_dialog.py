@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -37,13 +37,12 @@ class Group:
     keys: tuple[str, ...]
 
 
-class LimitsDialog(QDialog):
+class LimitsDialog(dialogs.AnsweringDialog):
     """Told the limits in force and what they cost; emits one change at a time, each an undo step."""
 
     limit_changed = Signal(str, object)  # --set name, value
     only_asked = Signal(object, object)  # Group, Only
     share_asked = Signal(object, object)  # Only, share 0..1 or None
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self, groups: Sequence[Group], sellers: Sellers, parent: QWidget | None = None) -> None:
         """sellers: the names that offers and contracts have."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, sentence, set_tip, spoken, tr
 from gpuplanner.domain import edits
@@ -57,7 +57,7 @@ NO_RULES = worded(
 _NEEDS_ROW = ("change", "remove", "up", "down")
 
 
-class RulesDialog(QDialog):
+class RulesDialog(dialogs.AnsweringDialog):
     """Told a project and amounts; emits what is to be done, which stays an undo step each."""
 
     add_asked = Signal()
@@ -66,7 +66,6 @@ class RulesDialog(QDialog):
     move_asked = Signal(str, int)  # places
     import_asked = Signal()
     export_asked = Signal()
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self, project: Project, shipped: Sequence[ClassRule], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -226,12 +225,11 @@ TYPING_PAUSE_MS = 250
 FIELD_TITLES = {"name": worded("Names with"), "queue": worded("Queue"), "owner": worded("Owner")}
 
 
-class RuleDialog(QDialog):
+class RuleDialog(dialogs.AnsweringDialog):
     """Told proposals, or a rule to change; asks for previews and is told them; emits the rule that was accepted."""
 
     preview_asked = Signal(object)  # ClassRule
     rule_accepted = Signal(object)  # ClassRule
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,
@@ -516,11 +514,10 @@ AROUND_PX: Final = 190
 """Title, sentence, headings and buttons of the dialog."""
 
 
-class SeparationDialog(QDialog):
+class SeparationDialog(dialogs.AnsweringDialog):
     """Told what would move; emits that it is to be done."""
 
     confirmed = Signal()
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self, separation: Separation, parent: QWidget | None = None) -> None:
         super().__init__(parent)

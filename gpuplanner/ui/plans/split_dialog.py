@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QDateTimeEdit,
-    QDialog,
     QDoubleSpinBox,
     QFormLayout,
     QGridLayout,
@@ -128,12 +127,10 @@ CHOICES: tuple[tuple[Message, tuple[int, ...]], ...] = (
 )
 
 
-class SplitDialog(QDialog):
+class SplitDialog(dialogs.AnsweringDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
     split_chosen = Signal(object, object)  # Split, Pool or None
-    # figure id, the widget it stands in, and where (None: all of it)
-    figure_opened = Signal(str, object, object)
 
     def __init__(
         self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
@@ -287,13 +284,10 @@ def _moment(at_s: int) -> QDateTime:
 # --- Asks for the name of several cards that are to stand as one, and for its pool where they stand in several
 
 
-class MergeDialog(QDialog):
+class MergeDialog(dialogs.AnsweringDialog):
     """Told the cards, what they cost together and which names are taken; emits what is wanted."""
 
     merge_chosen = Signal(str, object)  # name, Pool
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, and where (None: all of it)
 
     def __init__(
         self,

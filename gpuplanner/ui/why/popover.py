@@ -32,6 +32,7 @@ from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.ui.kit.dialogs import AnsweringDialog
 from gpuplanner.ui.kit.layout import (
     RIGHT,
     STRETCH,
@@ -511,15 +512,6 @@ Sources = tuple[tuple[Collection[str], Callable[[str], Trace]], ...]
 
 OF_PLACES = frozenset(places.WHY)
 """Figures whose inputs are users and sites, not jobs and contracts."""
-
-
-class AnsweringDialog(Protocol):
-    """A dialog that knows why its figures are what they are."""
-
-    figure_opened: Any  # Signal: figure id, the widget it stands in, and where (QRect; None: all of it)
-
-    def trace(self, figure_id: str) -> Trace:
-        """The answer for one of its figures. Errors: KeyError where it is none of its own."""
 
 
 class WayBack(Protocol):
