@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import arguments, place, size
-from gpuplanner.cli.documents import audit, head, plan, queue
+from gpuplanner.cli.documents import audit, head, plan
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Quantity, leaf
@@ -146,7 +146,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "decisions[]": plan.DECISION,
     "data_quality": clusters.DATA_QUALITY,
     "waits[]": of(waiting.LOG_WAITS),
-    "waiting[]": queue.OF_POOL,
+    "waiting[]": plan.OF_POOL,
 }
 """Of the documents of `reduce`, `audit` and `plan`; what stands inside these is found in them."""
 
@@ -555,7 +555,7 @@ OF_TRACK: Final = (
 )
 OF_QUEUE: Final = (
     named("submit_known"),
-    Column(key="measured", holds=(Column(key="POOL", holds=queue.ROW),)),
+    Column(key="measured", holds=(Column(key="POOL", holds=plan.ROW),)),
     *map(named, ("today", "replayed")),
     Column(
         key="calibrated",
@@ -571,7 +571,7 @@ OF_QUEUE: Final = (
     ),
     *map(named, ("error", "by_model")),
     Column(key="frontier", holds=of(waiting.SIZES), is_list=True),
-    Column(key="target", holds=queue.TARGET),
+    Column(key="target", holds=plan.TARGET),
     Column(key="windows", holds=of(waiting.WINDOWS), is_list=True),
     *map(named, ("never_fit", "fragment_gpu_hours", "fragment_usd")),
 )

@@ -33,21 +33,6 @@ from gpuplanner.files.system.process import give_memory_back, is_end_asked
 
 
 # Work in a thread: a QRunnable around one function, and nothing that decides anything.
-class CancelToken:
-    """Asked by the work now and then; set by whoever no longer wants it."""
-
-    def __init__(self) -> None:
-        self._event = Event()
-
-    def cancel(self) -> None:
-        """Ask the work to stop."""
-        self._event.set()
-
-    def is_cancelled(self) -> bool:
-        """Whether to stop."""
-        return self._event.is_set()
-
-
 class Worker(QRunnable):
     """Runs `work` once and emits `answered(number, answer)`; an exception is an answer too."""
 
@@ -95,7 +80,7 @@ class Background(QObject):
         super().__init__(parent)
         self._on_failed, self._on_progress = on_failed, on_progress
         self._number = 0
-        self._token = CancelToken()
+        self._token = Event()  # asked by the work now and then; set by whoever no longer wants it
         self._then: Callable[[Any], None] | None = None
         self._threads = QThreadPool(self)
         self._threads.setMaxThreadCount(1)
@@ -129,7 +114,7 @@ class Background(QObject):
                 told = fraction
                 self._reported.emit(number, fraction, text)
 
-        self._threads.start(Worker(number, lambda: work(on_progress, token.is_cancelled), self._answered))
+        self._threads.start(Worker(number, lambda: work(on_progress, token.is_set), self._answered))
 
     def run(self, work: Callable[[], Answer], then: Callable[[Answer], None]) -> None:
         """As `start`, for work that neither tells its progress nor asks whether to stop."""
@@ -140,10 +125,10 @@ class Background(QObject):
 
         Returns at once: work that does not ask goes on, and nobody hears of it.
         """
-        self._token.cancel()
+        self._token.set()
         self._threads.clear()
         self._number += 1
-        self._token, self._then = CancelToken(), None
+        self._token, self._then = Event(), None
 
     def wait(self) -> None:
         """Wait until the work is done and take its answer now, as at the end of a session.

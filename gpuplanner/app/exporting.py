@@ -170,7 +170,23 @@ class Briefing(Writing):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
             found = self._with_months(evaluation, on_progress, is_cancelled)
             waiting = self._who_waits(evaluation, on_progress, is_cancelled)
-            return _made(found, path, generated_at_s, asking, waiting, on_progress, is_cancelled)
+            # In the thread: what would change the advice takes most of the time
+            from gpuplanner.domain.brief.briefs import brief_of
+            from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+            from gpuplanner.files.brief.sheets import given_beside
+
+            on_progress(0.05, "Working out what would change the advice")
+            sensitivity = sensitivity_of(found, is_cancelled)
+            given = given_beside(found, generated_at_s, waiting)
+            brief = brief_of(found, generated_at_s, __version__, sensitivity, asking=asking, **given)
+            if path.suffix.lower() != PPTX_SUFFIX:
+                return Briefed(brief, path)
+            from gpuplanner.files.brief.pptx import write_brief_pptx
+
+            write_brief_pptx(
+                brief, path, lambda share, text: on_progress(0.6 + 0.4 * share, text), is_cancelled
+            )
+            return Briefed(None, path)
 
         self.write(work)
 
@@ -196,32 +212,6 @@ class Weighing(Answering):
         project = evaluation.project
         stated = (Itself(project.serving), Itself(project.runs))
         self._newest.ask((Itself(evaluation.audit), evaluation.figures.basis.plan, stated), weigh)
-
-
-def _made(
-    evaluation: Evaluation,
-    path: Path,
-    generated_at_s: int,
-    asking: Asking | None,
-    waiting: "Waiting | None",
-    on_progress: OnProgress,
-    is_cancelled: IsCancelled,
-) -> Briefed:
-    """In the thread: what would change the advice takes most of the time."""
-    from gpuplanner.domain.brief.briefs import brief_of
-    from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-    from gpuplanner.files.brief.sheets import given_beside
-
-    on_progress(0.05, "Working out what would change the advice")
-    sensitivity = sensitivity_of(evaluation, is_cancelled)
-    given = given_beside(evaluation, generated_at_s, waiting)
-    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, asking=asking, **given)
-    if path.suffix.lower() != PPTX_SUFFIX:
-        return Briefed(brief, path)
-    from gpuplanner.files.brief.pptx import write_brief_pptx
-
-    write_brief_pptx(brief, path, lambda share, text: on_progress(0.6 + 0.4 * share, text), is_cancelled)
-    return Briefed(None, path)
 
 
 # --- Stating: who pays for the window, worked out in a thread, and written there as FOCUS rows; a PDF is drawn by the

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import (
-    Answering,
-    IsCancelled,
-    Itself,
-    NewestQuestion,
-    OnProgress,
-    Threaded,
-    are_same,
-)
+from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded, are_same
 from gpuplanner.app.exporting import WhoWaits, WithMonths
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
@@ -204,15 +196,12 @@ def waits_of_pools(
     return {row.pool: row.waits.p90_h for row in rows or ()}
 
 
-class MonthByMonth(Threaded):
-    """The audit of every month; the newest question is answered, one asked again at once."""
-
-    answered = Signal(object)  # Evaluation
+class MonthByMonth(Answering):
+    """The audit of every month; answers with an `Evaluation`."""
 
     def __init__(self, with_months: WithMonths, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._with_months = with_months
-        self._newest = NewestQuestion[Evaluation](self._background, self.answered.emit)
 
     def ask(self, evaluation: Evaluation) -> None:
         """Work out the months behind an audit; `answered` tells the evaluation with them."""
@@ -263,15 +252,12 @@ class Backtesting(Answering):
 # --- How long jobs wait, in a thread: the log is read once, and replayed for each plan and target
 
 
-class Queueing(Threaded):
-    """The newest question is answered; one asked again is answered at once."""
-
-    answered = Signal(object)  # Waiting; of `ask_log` the rows
+class Queueing(Answering):
+    """How long jobs wait; answers with a `Waiting`, of `ask_log` with the rows."""
 
     def __init__(self, queue: KeptQueue, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._queue = queue
-        self._newest = NewestQuestion[object](self._background, self.answered.emit)
 
     def ask(self, evaluation: Evaluation, target: "Target | None" = None, sizes: int | None = None) -> None:
         """How long jobs wait on the GPUs of today and of an evaluation's plan; `answered` tells.

@@ -29,7 +29,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.speed import ServingTables
-from gpuplanner.files.lists.training_tables import trained_model
+from gpuplanner.files.lists.served_models import trained_model
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.training import trained_answer
 from gpuplanner.files.tables.price_columns import market_of_offer
@@ -207,7 +207,7 @@ class ServingFiles(Threaded):
         """Read measurements of an endpoint's model; `measured_read` tells. Errors: of a file about other models."""
 
         def work() -> object:
-            from gpuplanner.files.lists.serving_results import measured_of
+            from gpuplanner.files.lists.served_models import measured_of
 
             return measured_of(str(path), model)
 

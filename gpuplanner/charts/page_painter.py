@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPageLayout, QPageSize, 
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.chart_export import as_text_in_a_pdf
-from gpuplanner.charts.kit.colours import ChartColours
+from gpuplanner.charts.kit.plain_text import ChartColours
 from gpuplanner.charts.plots.load_duration import CurveLook, LoadDurationChart, curve_of
 from gpuplanner.charts.plots.over_time import DemandSeries, MonthLine, MonthLinesChart, StackedDemandChart
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineChart, TimelineRow

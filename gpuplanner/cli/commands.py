@@ -39,8 +39,10 @@ from gpuplanner.cli.documents.plan import (
     plan_document,
     price_case_entries,
     price_fall_entries,
+    queue_document,
+    waiting_entries,
+    waits_entries,
 )
-from gpuplanner.cli.documents.queue import queue_document, waiting_entries, waits_entries
 from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
 from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
 from gpuplanner.cli.reading import (
@@ -559,8 +561,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     document = head("size", answer.currency) | size_document(answer.intake, answer.sizing)
-    unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
-    status = UNREADABLE_EXIT if unreadable else 0
+    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
     return Answer(document, lambda: size_text(answer), lines, status, answer.currency)
 
 
@@ -569,13 +570,13 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli import train as runs
+    from gpuplanner.cli import size as runs
 
     if words.points:
-        points, intake = runs.read_points(words.points)
+        points, intake = runs.read_trained_points(words.points)
         document = head("train") | runs.points_document(points, intake)
         lines = (*rejected_lines(intake), *asked_lines(intake))
-        return Answer(document, lambda: runs.points_text(document["points"]), lines)
+        return Answer(document, lambda: runs.trained_points_text(document["points"]), lines)
     answer = runs.trained(words, now_s)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
@@ -601,7 +602,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where the project cannot be read.
     """
-    from gpuplanner.cli.documents.ask import asked_document
+    from gpuplanner.cli.documents.head import asked_document
     from gpuplanner.domain.ask import answers, changes, reading
 
     scenario = [] if words.scenario is None else ["--scenario", words.scenario]

@@ -18,15 +18,8 @@ from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, sha
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
 from gpuplanner.domain.award.award import Award
+from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import WAYS as BACKTEST_WAYS
-from gpuplanner.domain.commitment.advice_backtest import (
-    Backtest,
-    Variant,
-    caveat_of,
-    fold_reasons,
-    suggestion_of,
-    verdict_of,
-)
 from gpuplanner.domain.commitment.outlook_words import (
     PATH_NAMES,
     WAYS,
@@ -333,13 +326,13 @@ TITLES = {
 }
 
 
-def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
+def backtest_text(answer: advice_backtest.Backtest, variants: tuple[advice_backtest.Variant, ...]) -> str:
     """Folds and sums as a table, then what was wrong and which settings would have paid; without folds why.
 
     A reason stands in one line.
     """
     if not answer.folds:
-        return one_line(verdict_of(answer))
+        return one_line(advice_backtest.verdict_of(answer))
     rows = [
         (day(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in BACKTEST_WAYS)) for fold in answer.folds
     ]
@@ -348,11 +341,13 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
         "Backtest, $ of each month of 730 h; 7, 28, 56 days, peak and mean buy the shortest term; 'any': the term "
         "that is cheapest",
         table(("Month from", *(str(TITLES[way]) for way in BACKTEST_WAYS)), rows),
-        one_line(verdict_of(answer)),
-        one_line(caveat_of(answer)),
+        one_line(advice_backtest.verdict_of(answer)),
+        one_line(advice_backtest.caveat_of(answer)),
     ]
     for fold in answer.folds:
-        parts += [one_line(f"  {day(fold.paid_for[0])}: {reason}") for reason in fold_reasons(fold)]
+        parts += [
+            one_line(f"  {day(fold.paid_for[0])}: {reason}") for reason in advice_backtest.fold_reasons(fold)
+        ]
     if variants:
         settings = [
             (
@@ -366,7 +361,7 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
         parts += [
             "Settings of the advice on this log",
             table(("Setting", "--set", "$", "x hindsight"), settings, left=2),
-            one_line(suggestion_of(variants)),
+            one_line(advice_backtest.suggestion_of(variants)),
         ]
     return "\n".join(parts)
 

@@ -46,10 +46,8 @@ def write_demo_folder(
         if there is not None and now is not None and now.sha256 != there.sha256:
             lines.append(f"{path}: another file was there; it is kept as {replaced_name(path, there)}")
     lines += save_named(project, folder / PROJECT_NAME, now_s)
-    evaluation = evaluate(project, PLANS[0], read_tables())
-    write_workbook(evaluation, folder / WORKBOOK_NAME, now_s)
-    written = [folder / name for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME)]
-    return written, tuple(lines)
+    write_workbook(evaluate(project, PLANS[0], read_tables()), folder / WORKBOOK_NAME, now_s)
+    return [folder / name for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME)], tuple(lines)
 
 
 def demo_days(text: str | None, now_s: int) -> DemoDays:

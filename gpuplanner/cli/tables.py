@@ -91,9 +91,7 @@ def _cells(report: Report, column: Column, rows: Sequence[Any], total: Any | Non
     if total is None and _are_few_hours(column, rows):
         return _of_rows(report, column, rows)
     cells = _of_rows(report, column, rows) if report.adds_up else _alone(report, column, rows)
-    if total is None:
-        return cells
-    return [*cells, _of_total(report, column, rows, total)]
+    return cells if total is None else [*cells, _of_total(report, column, rows, total)]
 
 
 def _are_few_hours(column: Column, rows: Sequence[Any]) -> bool:
@@ -159,16 +157,12 @@ def _column_of_gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:
     return [*shown, texts[-1]]
 
 
-def _day(at_s: int | None) -> str:
-    """A day of the calendar; that of the log where it counts its time from 0."""
-    return day(at_s) if at_s is None or has_calendar(at_s) else f"day {1 + at_s // DAY_S:,}"
-
-
 def _text(column: Column, row: Any) -> str:
     """A text or a date; a dash where it is unknown."""
     value = column.of(row)
     if column.form == "date" and (value is None or isinstance(value, int)):
-        return _day(value)
+        # A day of the calendar; that of the log where it counts its time from 0
+        return day(value) if value is None or has_calendar(value) else f"day {1 + value // DAY_S:,}"
     if value is None:
         return UNKNOWN
     return cluster_name(value) if column.key == "cluster" else str(value)

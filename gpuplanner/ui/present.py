@@ -24,8 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.colours import mixed
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.commitment.asked_rows import Asking

@@ -6,7 +6,7 @@ from PySide6.QtGui import QFont, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.colours import ChartColours
+from gpuplanner.charts.kit.plain_text import ChartColours
 from gpuplanner.charts.plots.over_time import DemandEvent, DemandSeries, StackedDemandChart
 
 COLOURS = ChartColours("#ffffff", "#111111", "#666666", "#eeeeee", "#999999", QFont(), QFont(), "#0000ff")

@@ -624,8 +624,14 @@ def _with_a_decision(words):
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
     from gpuplanner.cli.documents.audit import PREMIUM, SITE
-    from gpuplanner.cli.documents.plan import OBSERVED_MODEL, PLANNED_RUN, PRICE_CHANGE, RUN_WAY, UNSERVED
-    from gpuplanner.cli.documents.queue import OF_POOL
+    from gpuplanner.cli.documents.plan import (
+        OBSERVED_MODEL,
+        OF_POOL,
+        PLANNED_RUN,
+        PRICE_CHANGE,
+        RUN_WAY,
+        UNSERVED,
+    )
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
     from gpuplanner.domain.reports.mix import GAPS, HIDDEN, PREMIUMS
     from gpuplanner.domain.reports.plan_layers import AT_LEAST

@@ -12,7 +12,7 @@ from gpuplanner.charts.kit.plain_text import currency
 from gpuplanner.domain.audit.evidence.trace import JOBS, figure, parts_of
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.ui.why.plan_answers import why
-from gpuplanner.ui.why.trace_answers import AuditQuestions, why_of
+from gpuplanner.ui.why.popover import AuditQuestions, why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.seen_texts import digest
 

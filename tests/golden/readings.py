@@ -18,8 +18,7 @@ from gpuplanner.cli.documents.audit import (
     cost_document,
     series_document,
 )
-from gpuplanner.cli.documents.plan import award_document, plan_document, track_document
-from gpuplanner.cli.documents.queue import queue_document
+from gpuplanner.cli.documents.plan import award_document, plan_document, queue_document, track_document
 from gpuplanner.cli.place import place_document
 from gpuplanner.cli.plan_tables import (
     award_text,
@@ -87,7 +86,7 @@ from gpuplanner.files.tables.price_columns import market_of_offer
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.panels.cost.detail import detail_of
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.evidence import plan_evidence
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from tests.golden.book_text import book_text
 from tests.golden.projects import NOW_S, PROJECTS, saved, within
 from tests.golden.store import json_text, kept

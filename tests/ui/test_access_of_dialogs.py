@@ -45,12 +45,10 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog, CurrencyDialog, PlanFromDialog, WindowDialog
 from gpuplanner.ui.plans.ask_dialog import AskDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.plans.dates_dialog import DatesDialog, TeamChoice, TeamDialog
+from gpuplanner.ui.plans.dates_dialog import DatesDialog, DemandDialog, PlannedDialog, TeamChoice, TeamDialog
 from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
 from gpuplanner.ui.plans.names_dialog import NamesDialog
-from gpuplanner.ui.plans.planned_dialog import DemandDialog, PlannedDialog
-from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
-from gpuplanner.ui.plans.separation_dialog import SeparationDialog, separation_of
+from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog, SeparationDialog, separation_of
 from gpuplanner.ui.plans.split_dialog import MergeDialog, SplitDialog
 from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.state.view_state import next_view_state

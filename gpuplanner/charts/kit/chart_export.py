@@ -20,8 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
-from gpuplanner.charts.kit.colours import ChartColours
-from gpuplanner.charts.kit.plain_text import speak
+from gpuplanner.charts.kit.plain_text import ChartColours, speak
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 

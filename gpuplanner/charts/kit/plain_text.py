@@ -1,7 +1,8 @@
-"""Words on the screen: in the planner's language, money and digits, and shown as they stand."""
+"""What charts are told: words in the planner's language, money and digits, and colours."""
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from html import escape
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, QSize, Qt, QTranslator
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QFont, QResizeEvent
 from PySide6.QtGui import Qt as TextQt
 from PySide6.QtWidgets import QLabel, QMenu, QTextBrowser, QToolTip, QWidget
 
@@ -49,9 +50,7 @@ def grouped(value: float, decimals: int = 0) -> str:
 
 def day(at_s: int | None, form: str = "d MMM yyyy") -> str:
     """29 Nov 2026, in UTC, with the locale's name of the month; a dash for what is unknown. at_s: epoch seconds."""
-    if at_s is None:
-        return UNKNOWN
-    return locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
+    return UNKNOWN if at_s is None else locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
 
 
 _PLAIN: Final = Writer(grouped)
@@ -126,8 +125,7 @@ def spoken(text: Text) -> str:
 
 def capital(text: str) -> str:
     """A note as a sentence: it begins with a capital, unless with a name (`vela-h100: ...`)."""
-    is_name = text.split(" ", 1)[0].endswith(":")
-    return text if is_name else text[:1].upper() + text[1:]
+    return text if text.split(" ", 1)[0].endswith(":") else text[:1].upper() + text[1:]
 
 
 def sentence(text: Text) -> str:
@@ -383,3 +381,34 @@ def add_named(menu: QMenu, name: str, does: Callable[..., object] | None = None)
     if does is not None:
         action.triggered.connect(lambda _=False: does())
     return action
+
+
+# --- The colours that charts are told; they know no palette
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColours:
+    """What a chart is drawn with; it knows no palette.
+
+    Colours as #rrggbb: of what is raised from the ground, words, lesser words, grid and edges. small, strong:
+    fonts of lesser words and of names.
+    """
+
+    raised: str
+    text: str
+    muted: str
+    grid: str
+    edge: str
+    small: QFont
+    strong: QFont
+    focus: str = ""  # the keyboard's ring
+
+
+def mixed(over: QColor, under: QColor, share: float) -> QColor:
+    """`over` at a share of 0..1 on `under`, as one opaque colour.
+
+    >>> mixed(QColor("#ffffff"), QColor("#000000"), 0.0).name()
+    '#000000'
+    """
+    pairs = ((over.redF(), under.redF()), (over.greenF(), under.greenF()), (over.blueF(), under.blueF()))
+    return QColor.fromRgbF(*(share * top + (1 - share) * bottom for top, bottom in pairs))

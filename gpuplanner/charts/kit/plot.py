@@ -28,8 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.colours import ChartColours
-from gpuplanner.charts.kit.plain_text import short
+from gpuplanner.charts.kit.plain_text import ChartColours, short
 from gpuplanner.charts.kit.zoom import Zoom, show_tip, spoken, tip_table
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.message import Text

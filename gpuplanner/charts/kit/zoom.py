@@ -17,8 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from gpuplanner.charts.kit import plain_text
-from gpuplanner.charts.kit.colours import ChartColours
-from gpuplanner.charts.kit.plain_text import Markup, escaped, show_tip_at
+from gpuplanner.charts.kit.plain_text import ChartColours, Markup, escaped, show_tip_at
 from gpuplanner.domain.message import Text
 
 # --- Zoom and pan along the x axis that never get lost: always inside the data, and one key or button away from all
@@ -154,7 +153,17 @@ class Zoom:
         A press alone is never taken: it may be a click for something else.
         """
         if isinstance(event, QWheelEvent):
-            return self._turn_wheel(event)
+            # A page that scrolls goes on scrolling under the cursor, unless Ctrl is held
+            is_meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            turned = event.angleDelta().y()
+            if not (is_meant or not _scrolls(self._widget)) or not turned:
+                return False
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.pan(-PAN_SHARE * turned / 120)
+            else:
+                self.by(FACTOR ** (turned / 120), self.x_at(event.position().x()))
+            event.accept()
+            return True
         if isinstance(event, QKeyEvent):
             return event.type() == QEvent.Type.KeyPress and self._press_key(event)
         handlers = {
@@ -165,19 +174,6 @@ class Zoom:
         }
         handler = handlers.get(event.type())
         return handler is not None and isinstance(event, QMouseEvent) and handler(event)
-
-    def _turn_wheel(self, event: QWheelEvent) -> bool:
-        """A page that scrolls goes on scrolling under the cursor, unless Ctrl is held."""
-        is_meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        turned = event.angleDelta().y()
-        if not (is_meant or not _scrolls(self._widget)) or not turned:
-            return False
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.pan(-PAN_SHARE * turned / 120)
-        else:
-            self.by(FACTOR ** (turned / 120), self.x_at(event.position().x()))
-        event.accept()
-        return True
 
     def _press_key(self, event: QKeyEvent) -> bool:
         """Plus and minus zoom, Home shows all, Shift with arrows pans, Escape lets go of a drag."""

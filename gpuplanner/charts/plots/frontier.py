@@ -10,8 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from gpuplanner.charts.kit.colours import mixed
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.plain_text import mixed, tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING

@@ -508,8 +508,7 @@ class LoadDurationChart(plot.Chart):
         """At the right end of each edge; where one would lie on the circle of another, side by side."""
         if self._shown is None:
             return
-        view = self.getPlotItem().getViewBox()
-        box = view.sceneBoundingRect()
+        box = self.getPlotItem().getViewBox().sceneBoundingRect()
         last, shift = -100.0, 0
         for edge in sorted(self._shown.edges, key=lambda edge: edge.low + edge.level):
             handle = self.handles[edge.term_months]
@@ -527,8 +526,7 @@ class LoadDurationChart(plot.Chart):
         curve = self._shown
         if curve is None or not len(curve.gpus) or not 0 <= x <= 100:
             return ""
-        at = min(len(curve.gpus) - 1, int(x / 100 * len(curve.gpus)))
-        gpus = float(curve.gpus[at])
+        gpus = float(curve.gpus[min(len(curve.gpus) - 1, int(x / 100 * len(curve.gpus)))])
         rows = [
             (
                 band.pattern_colour or band.colour,

@@ -410,8 +410,7 @@ class WeekLoadChart(Chart):
         dashed = pg.mkPen(QColor(self.colours.text), width=1.4, style=Qt.PenStyle.DotLine)
         finite = {"connect": "finite", "antialias": True}
         item.addItem(pg.PlotCurveItem(edges[:-1] + 0.5, drawn, pen=dashed, **finite))
-        top = max(load.flat, float(np.nanmax(drawn, initial=0.0)))
-        ticks = nice_ticks(top)
+        ticks = nice_ticks(max(load.flat, float(np.nanmax(drawn, initial=0.0))))
         last = load.autoscaled[known[-1]] if len(known) else 0.0
         self.names_axis.show_names(
             [EdgeName(load.flat, FLAT, self._says(load.flat)), EdgeName(float(last) / 2, SCALED)]

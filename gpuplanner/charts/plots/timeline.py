@@ -19,8 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.plain_text import speak
+from gpuplanner.charts.kit.plain_text import ChartColours, mixed, speak
 from gpuplanner.charts.kit.zoom import PartsChart, Zoom, tip_table
 
 ROW_HEIGHT: Final = 26
@@ -158,8 +157,7 @@ class TimelineChart(PartsChart):
         """
         begin, end = self.zoom.seen
         left, right = self.names_width(), self.width() - GAP
-        share = min(1.0, max(0.0, (at_s - begin) / (end - begin)))
-        return left + share * (right - left)
+        return left + min(1.0, max(0.0, (at_s - begin) / (end - begin))) * (right - left)
 
     # What a zoom asks
 
@@ -205,21 +203,7 @@ class TimelineChart(PartsChart):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(colours.raised))
         bottom = self.row_top(len(self.rows))
-        self._paint_ticks(painter, bottom)
-        for at, row in enumerate(self.rows):
-            self._paint_row(painter, at, row)
-        self._paint_today(painter, bottom)
-        for at, row in enumerate(self.rows):
-            for mark in row.marks:
-                seen = self.zoom.seen
-                if mark.at_s <= seen[1] and (not self.zoom.is_zoomed or mark.at_s >= seen[0]):
-                    # one before the window stands at its left edge
-                    self._paint_mark(painter, at, mark)
-        ring = QRectF(1, self.row_top(self.current) + 1, self.width() - 2, ROW_HEIGHT - 2)
-        self.paint_ring(painter, ring)
-
-    def _paint_ticks(self, painter: QPainter, bottom: float) -> None:
-        """Lines at all ticks, words at those that do not touch the one before."""
+        # Lines at all ticks, words at those that do not touch the one before
         painter.setFont(self.colours.small)
         metrics = QFontMetricsF(self.colours.small)
         free_from = self.names_width() - GAP
@@ -236,6 +220,17 @@ class TimelineChart(PartsChart):
         painter.setPen(QPen(QColor(self.colours.edge), 1))
         left, right = self.names_width(), self.width() - GAP
         painter.drawLine(QPointF(left, HEAD_HEIGHT - 1), QPointF(right, HEAD_HEIGHT - 1))
+        for at, row in enumerate(self.rows):
+            self._paint_row(painter, at, row)
+        self._paint_today(painter, bottom)
+        for at, row in enumerate(self.rows):
+            for mark in row.marks:
+                seen = self.zoom.seen
+                if mark.at_s <= seen[1] and (not self.zoom.is_zoomed or mark.at_s >= seen[0]):
+                    # one before the window stands at its left edge
+                    self._paint_mark(painter, at, mark)
+        ring = QRectF(1, self.row_top(self.current) + 1, self.width() - 2, ROW_HEIGHT - 2)
+        self.paint_ring(painter, ring)
 
     def _paint_today(self, painter: QPainter, bottom: float) -> None:
         """Left out where it is not in the part that is seen."""
@@ -274,7 +269,8 @@ class TimelineChart(PartsChart):
             colour = mixed(colour, QColor(self.colours.raised), PALE)
         painter.fillRect(bar, colour)
         if span.is_hatched:
-            painter.fillRect(bar, _hatching(self.colours.muted))
+            # Of what is paid by use
+            painter.fillRect(bar, QBrush(QColor(self.colours.muted), Qt.BrushStyle.BDiagPattern))
         pen = QPen(QColor(self.colours.edge), 1)
         if span.is_pale:
             pen.setDashPattern([3, 2])
@@ -360,8 +356,3 @@ class TimelineChart(PartsChart):
         if event.type() == QEvent.Type.ToolTip:
             return True  # what is under the mouse is said as it moves
         return super().event(event)
-
-
-def _hatching(colour: str) -> QBrush:
-    """Of what is paid by use."""
-    return QBrush(QColor(colour), Qt.BrushStyle.BDiagPattern)

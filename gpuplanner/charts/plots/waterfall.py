@@ -8,8 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.plain_text import grouped, speak, tr
+from gpuplanner.charts.kit.plain_text import ChartColours, grouped, mixed, speak, tr
 from gpuplanner.charts.kit.zoom import PartsChart, tip_table
 from gpuplanner.domain.message import Text
 from gpuplanner.files.brief.sheets import broken

@@ -189,7 +189,23 @@ class MapDrawing:
             self._draw_way(painter, city)
         painter.restore()
         for city in reversed(self.cities):
-            self._draw_city(painter, city)
+            # Filled where it is of the top 80%, a ring else; a cross where it is served from nowhere
+            at, radius = self.view.point_of(city.longitude, city.latitude), radius_px(city)
+            colour = QColor(getattr(self.colours, city.way) if city.way else self.colours.over)
+            fill = QColor(colour)
+            fill.setAlphaF(0.85 if city.is_top else 0.0)
+            painter.setPen(QPen(QColor(self.colours.sea) if city.is_top else colour, 1.2))
+            painter.setBrush(fill)
+            painter.drawEllipse(at, radius, radius)
+            if not city.way:  # served from nowhere: a cross, not only a colour
+                arm = radius + 1.5
+                painter.setPen(QPen(colour, 1.6))
+                painter.drawLine(at + QPointF(-arm, -arm), at + QPointF(arm, arm))
+                painter.drawLine(at + QPointF(-arm, arm), at + QPointF(arm, -arm))
+            if city.key == self.chosen:
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(QColor(self.colours.focus), 2))
+                painter.drawEllipse(at, radius + 3, radius + 3)
         for site in sorted(self.sites, key=lambda site: site.is_used):
             self._draw_site(painter, site)
         self._draw_names(painter)
@@ -242,25 +258,6 @@ class MapDrawing:
             here = self.view.point_east(west - shift, city.latitude)
             there = self.view.point_east(east + round_globe - shift, site.latitude)
             painter.drawLine(here, there)
-
-    def _draw_city(self, painter: QPainter, city: MapCity) -> None:
-        """Filled where it is of the top 80%, a ring else; a cross where it is served from nowhere."""
-        at, radius = self.view.point_of(city.longitude, city.latitude), radius_px(city)
-        colour = QColor(getattr(self.colours, city.way) if city.way else self.colours.over)
-        fill = QColor(colour)
-        fill.setAlphaF(0.85 if city.is_top else 0.0)
-        painter.setPen(QPen(QColor(self.colours.sea) if city.is_top else colour, 1.2))
-        painter.setBrush(fill)
-        painter.drawEllipse(at, radius, radius)
-        if not city.way:  # served from nowhere: a cross, not only a colour
-            arm = radius + 1.5
-            painter.setPen(QPen(colour, 1.6))
-            painter.drawLine(at + QPointF(-arm, -arm), at + QPointF(arm, arm))
-            painter.drawLine(at + QPointF(-arm, arm), at + QPointF(arm, -arm))
-        if city.key == self.chosen:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(self.colours.focus), 2))
-            painter.drawEllipse(at, radius + 3, radius + 3)
 
     def _draw_site(self, painter: QPainter, site: MapSite) -> None:
         """A diamond, filled where the shown set has the site."""
@@ -435,8 +432,7 @@ class WorldMap(QWidget):
         at = QPointF(self.rect().center()) if at is None else at
         before = self._view.degrees_at(at)
         self.zoom = min(FARTHEST_IN, max(1.0, self.zoom * factor))
-        after = self._view.degrees_at(at)
-        self._move_to(self._centre + before - after)
+        self._move_to(self._centre + before - self._view.degrees_at(at))
 
     def show_world(self) -> None:
         """As at first."""
@@ -515,8 +511,7 @@ class WorldMap(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """With Ctrl the wheel zooms; alone it scrolls what the map stands in."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            steps = event.angleDelta().y() / 120
-            self.zoom_by(ZOOM_STEP**steps, event.position())
+            self.zoom_by(ZOOM_STEP ** (event.angleDelta().y() / 120), event.position())
             event.accept()
         else:
             event.ignore()
@@ -664,8 +659,7 @@ class MapLegend(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         height = self._line_height()
         for (kind, words), (left, row) in zip(self._samples, self._spots(self.width()), strict=True):
-            middle = row * height + height / 2
-            self._draw_sample(painter, kind, left, middle)
+            self._draw_sample(painter, kind, left, row * height + height / 2)
             painter.setPen(QColor(self._colours.muted))
             painter.setFont(self._colours.small)
             place = QRectF(left + SAMPLE_PX + 4, row * height, self.width(), height)

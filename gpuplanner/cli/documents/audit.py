@@ -34,6 +34,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports import use
 from gpuplanner.domain.reports.cash import restart_delays
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS, quality_entry
@@ -64,13 +65,6 @@ from gpuplanner.domain.reports.report import (
 )
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
-from gpuplanner.domain.reports.use import (
-    ENERGY_OF_CONTRACTS,
-    ENERGY_OF_PLAN,
-    ENERGY_OF_TEAMS,
-    ENERGY_OF_WORKLOADS,
-    USES,
-)
 
 # --- The window, jobs and the cube
 
@@ -114,18 +108,13 @@ AMOUNTS: Final = fields("kwh_per_month", "kg_co2_per_month")
 SITE: Final = fields("site_id", "kwh_per_month", "kg_co2_per_month")
 
 
-def energy_entry(project: Project, audit: Audit) -> Entry:
-    """The energy of the window as a month: kWh, kg of CO2, kW of the largest hour; null is unknown."""
-    return entry(ENERGY, audit.energy) | _parts(project, audit)
-
-
 def _parts(project: Project, audit: Audit) -> Document:
     """What of the window took it."""
     energy = audit.energy
-    contracts = entries(ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)]
+    contracts = entries(use.ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)]
     return {
-        "workloads": entries(ENERGY_OF_WORKLOADS, audit),
-        "teams": entries(ENERGY_OF_TEAMS, audit),
+        "workloads": entries(use.ENERGY_OF_WORKLOADS, audit),
+        "teams": entries(use.ENERGY_OF_TEAMS, audit),
         "contracts": contracts,
         "overflow": [{"cluster": row.name} | entry(AMOUNTS, row) for row in energy.overflow],
         "sites": [entry(SITE, row) for row in energy_of_sites(project, energy)],
@@ -136,7 +125,7 @@ def plan_energy_entry(project: Project, audit: Audit, energy: PlanEnergy) -> Doc
     """The energy of a plan, beside it that of the window and its parts."""
     return (
         entry(ENERGY, energy)
-        | {"by_pool": entries(ENERGY_OF_PLAN, energy), "today": entry(ENERGY, audit.energy)}
+        | {"by_pool": entries(use.ENERGY_OF_PLAN, energy), "today": entry(ENERGY, audit.energy)}
         | _parts(project, audit)
     )
 
@@ -331,10 +320,10 @@ def use_document(audit: Audit) -> Document:
     answer: Document = {"bridge": entry(WHOLE_BRIDGE, audit.bridge)}
     if audit.use is not None:
         answer |= entry(HOURS_OF_WEEK, audit.use.everything)
-        answer["by_gpu_model"] = entries(USES[MODELS], audit.use)
+        answer["by_gpu_model"] = entries(use.USES[MODELS], audit.use)
         answer["by_team"] = [
             one | entry(TEAM_WEEK, row)
-            for one, row in zip(entries(USES[TEAMS], audit.use), audit.use.teams, strict=True)
+            for one, row in zip(entries(use.USES[TEAMS], audit.use), audit.use.teams, strict=True)
         ]
     return answer
 
@@ -552,7 +541,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "leaks_total": _leaks_total(evaluation),
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
-        "energy": energy_entry(evaluation.project, audit),
+        "energy": entry(ENERGY, audit.energy) | _parts(evaluation.project, audit),
         "restart_delays": None
         if (found := restart_delays(evaluation)) is None
         else entry(RESTART_DELAYS, found),

@@ -1,6 +1,6 @@
-"""A plan as JSON: pools, layers, orders, outlook, award, backtest, and what came of it."""
+"""A plan as JSON: pools, layers, orders, outlook, award, backtest, what came of it, and who waits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -9,15 +9,7 @@ import numpy as np
 from gpuplanner.cli.documents.audit import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
-from gpuplanner.domain.commitment.advice_backtest import (
-    WAYS,
-    Backtest,
-    Variant,
-    caveat_of,
-    fold_reasons,
-    suggestion_of,
-    verdict_of,
-)
+from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
@@ -42,13 +34,17 @@ from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
+from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.cash import PAID, owed_in_all
 from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
+from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
+from gpuplanner.domain.reports.waiting import LOG_WAITS, OF_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.request.request import Request
 
@@ -520,7 +516,7 @@ def _row_entry(row: AskedRow, award: Award) -> report.Entry:
 class _VariantRow(NamedTuple):
     """Another setting, and what it cost as a multiple of hindsight."""
 
-    variant: Variant
+    variant: advice_backtest.Variant
     over_hindsight: float | None
 
 
@@ -531,7 +527,7 @@ def _usd(way: str, of: str) -> report.Column:
 
 def _by_way(of: str) -> report.Fields:
     """$ of every way to buy; null where GPUs paid by use have no rate."""
-    return tuple(_usd(way, of) for way in WAYS)
+    return tuple(_usd(way, of) for way in advice_backtest.WAYS)
 
 
 SPAN: Final = report.fields(
@@ -564,7 +560,7 @@ FOLD: Final = report.fields(
     *_by_way("usd"),
     report.each("rows", BACKTEST_ROW),
     report.each("bought", HELD),
-    report.named("reasons", lambda fold: list(fold_reasons(fold))),
+    report.named("reasons", lambda fold: list(advice_backtest.fold_reasons(fold))),
 )
 """One month: what was known, what it cost by each way of buying, and why."""
 BACKTEST_TOTALS: Final = report.fields(*_by_way("totals"), "advice_over_hindsight")
@@ -576,7 +572,9 @@ VARIANT: Final = report.fields(
 )
 
 
-def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: int) -> Document:
+def backtest_document(
+    answer: advice_backtest.Backtest, variants: tuple[advice_backtest.Variant, ...], hours: int
+) -> Document:
     """folds, totals, and beside them what the advice held, why it lost, and other settings. hours: of the log.
 
     $ of each month of 730 h; null where GPUs paid by use have no rate. Without folds the totals are null and
@@ -585,12 +583,12 @@ def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: in
     return {
         "folds": [report.entry(FOLD, fold) for fold in answer.folds],
         "totals": report.entry(BACKTEST_TOTALS, answer),
-        "verdict": verdict_of(answer),
-        "caveat": caveat_of(answer),
+        "verdict": advice_backtest.verdict_of(answer),
+        "caveat": advice_backtest.caveat_of(answer),
         "variants": [
             report.entry(VARIANT, _VariantRow(one, answer.over_hindsight(one.usd))) for one in variants
         ],
-        "suggestion": suggestion_of(variants),
+        "suggestion": advice_backtest.suggestion_of(variants),
         "log_support": log_support_entries(hours),
     }
 
@@ -618,3 +616,89 @@ def track_document(track: Track) -> Document:
         "by_workload": report.entries(BY_WORKLOAD, track),
         "quarters": [report.entry(OF_QUARTER, row) for row in track.quarters],
     }
+
+
+# --- Waiting as JSON: rows of pools, what the log's own waits say of them, sizes and a target; the log's
+# waits
+
+
+ROW: Final = fields(
+    *(named(key, f"waits.{key}") for key in OF_WAITS),
+    *("sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd", "utilization", "waited_with_room"),
+)
+"""A row of waits."""
+OF_POOL: Final = (*fields(named("pool", "pool.value")), *ROW)
+OF_MODEL: Final = (*fields(named("pool", "pool.value"), "gpu_model"), *ROW)
+TARGET: Final = fields(
+    named("pool", "asked.pool.value"),
+    named("gpu_model", "asked.gpu_model"),
+    named("p90_h_max", "asked.p90_h"),
+    named("gpus", lambda one: one.found and one.found.gpus),
+    named("p90_h", lambda one: one.found and one.found.waits.p90_h),
+    named("usd_per_month", lambda one: one.found and one.found.usd_per_month),
+    named("plan_gpus", lambda one: one.plan and one.plan.gpus),
+    "difference_usd_per_month",
+)
+_QUANTILES: Final = ("p50", "p90", "p99")
+_ERRORS: Final = ("p50_h", "p90_h", "p99_h", "share_over_1h")
+
+
+def queue_document(waiting: Waiting) -> Document:
+    """What `queue` answers. null: unknown, as the log does not say when jobs were submitted."""
+    is_measured = bool(waiting.measured)
+    return {
+        "submit_known": waiting.submit_known,
+        "measured": _by_pool(waiting.measured) if is_measured else None,
+        "today": _by_pool(waiting.today),
+        "replayed": _by_pool(waiting.replayed),
+        "calibrated": (
+            {pool.value: _calibrated(one) for pool, one in waiting.calibrated.items()}
+            if is_measured
+            else None
+        ),
+        "error": _errors(waiting) if is_measured else None,
+        "by_model": [entry(OF_MODEL, row) for row in waiting.by_model],
+        "frontier": entries(SIZES, waiting.frontier),
+        "target": None if waiting.target is None else entry(TARGET, waiting.target),
+        "windows": entries(WINDOWS, waiting.windows),
+        "one_gpu_nodes": _by_pool(waiting.loose) if waiting.loose else None,
+        "never_fit": list(waiting.never_fit),
+        "fragment_gpu_hours": sum(one.gpu_hours for one in waiting.fragments),
+        "fragment_usd": known_sum(one.usd for one in waiting.fragments),
+    }
+
+
+def _by_pool(rows: Iterable[QueueRow]) -> Document:
+    """Rows by the name of their pool."""
+    return {row.pool.value: entry(ROW, row) for row in rows}
+
+
+def _calibrated(one: Calibrated) -> Entry:
+    """Both sides of each range, and how far the same way was off."""
+    sides = {
+        f"{key}_{side}_h": None if (span := getattr(one, key)) is None else getattr(span, f"{side}_h")
+        for key in _QUANTILES
+        for side in ("low", "high")
+    }
+    return sides | {"miss": one.miss}
+
+
+def _errors(waiting: Waiting) -> Document:
+    """The replay on the GPUs of today less what was measured."""
+    return {
+        was.pool.value: {
+            key: None if None in (x := getattr(now.waits, key), y := getattr(was.waits, key)) else x - y
+            for key in _ERRORS
+        }
+        for was, now in zip(waiting.measured, waiting.today, strict=True)
+    }
+
+
+def waiting_entries(rows: Sequence[QueueRow]) -> list[Entry]:
+    """Rows of a plan, with their pool."""
+    return [entry(OF_POOL, row) for row in rows]
+
+
+def waits_entries(rows: Sequence[WaitsBy] | None) -> list[Entry] | None:
+    """The log's own waits; null where it does not say when jobs were submitted."""
+    return None if rows is None else entries(LOG_WAITS, rows)

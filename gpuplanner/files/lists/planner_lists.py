@@ -33,8 +33,6 @@ from gpuplanner.files.values.numbers import read_amount
 
 # --- Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length
 
-PLANNED_KIND: Final = "planned"
-PLANNED_FORMAT: Final = "own_planned"
 PLANNED_COLUMNS: Final = (
     "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
     "every_hours",
@@ -67,8 +65,7 @@ def import_planned(paths: Sequence[str], timezone: str | None = None) -> Planned
     Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
     """
     known: dict[str, PlannedWork] = {}
-    kind = replace(PLANNED, reader=lambda: _planned_reader(known))
-    read = kind.read_files(paths, timezone)
+    read = replace(PLANNED, reader=lambda: _planned_reader(known)).read_files(paths, timezone)
     return PlannedRead(tuple(sorted(read.values, key=_key)), read.intake, read.refused)
 
 
@@ -254,8 +251,8 @@ def _planned_facts(works: Sequence[PlannedWork]) -> Facts:
 
 
 PLANNED: Final = TableKind(
-    PLANNED_KIND,
-    PLANNED_FORMAT,
+    "planned",
+    "own_planned",
     PLANNED_COLUMNS,
     tuple((name,) for name in ("name", "pool", "gpu_model", "gpus")),
     lambda: _planned_reader({}),
@@ -268,10 +265,6 @@ PLANNED: Final = TableKind(
 
 
 # --- Budgets of teams: CSV, XLSX or Parquet with the columns team and usd_per_month --------------
-
-BUDGETS_KIND: Final = "budgets"
-BUDGETS_FORMAT: Final = "own_budgets"
-BUDGET_COLUMNS: Final = ("team", "usd_per_month")
 
 
 class Budget(NamedTuple):
@@ -313,9 +306,9 @@ def _budget_facts(budgets: Sequence[Budget]) -> Facts:
 
 
 BUDGETS: Final = TableKind(
-    BUDGETS_KIND,
-    BUDGETS_FORMAT,
-    BUDGET_COLUMNS,
+    "budgets",
+    "own_budgets",
+    ("team", "usd_per_month"),
     (("team",), ("usd_per_month",)),
     one_value(_read_budget),
     lambda one: one.team,
@@ -328,9 +321,6 @@ BUDGETS: Final = TableKind(
 
 # --- Figures of the business: CSV, XLSX or Parquet with the columns month, figure and value ------
 
-BUSINESS_KIND: Final = "business"
-BUSINESS_FORMAT: Final = "own_business"
-BUSINESS_COLUMNS: Final = ("month", "figure", "value", "key")
 MONTH_SIGNS: Final = 7
 """2026-08: of a whole date the day is passed over."""
 
@@ -353,9 +343,9 @@ def _business_facts(figures: Sequence[BusinessFigure]) -> Facts:
 
 
 BUSINESS: Final = TableKind(
-    BUSINESS_KIND,
-    BUSINESS_FORMAT,
-    BUSINESS_COLUMNS,
+    "business",
+    "own_business",
+    ("month", "figure", "value", "key"),
     (("month",), ("figure",), ("value",)),
     one_value(_read_business_figure),
     lambda one: one.identity,
@@ -368,7 +358,6 @@ BUSINESS: Final = TableKind(
 
 # --- The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv
 
-RULES_KIND: Final = "rules"
 RULES_FORMAT: Final = "class_rules"
 RULE_COLUMNS: Final = ("rule_id", "field", "pattern", "pool", "subtype", "confidence", "reason")
 LONGEST_TEXT: Final = 200
@@ -397,7 +386,7 @@ def _rules_reader() -> Callable[[Row], tuple[ClassRule]]:
 
 
 RULES: Final = TableKind(
-    RULES_KIND,
+    "rules",
     RULES_FORMAT,
     RULE_COLUMNS,
     (("field",), ("pattern",), ("pool",)),

@@ -1,9 +1,10 @@
-"""Models that are served: named in the product's table, or read from a config.json or a small table."""
+"""Models as files: served ones, results of benchmarks of serving them, and trained ones with measured points."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import islice
+from itertools import count, islice
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -11,14 +12,20 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
-from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPoint
+from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
 from gpuplanner.domain.serving.sizing import counted_parameters, kv_bytes_per_token, weights_gb
+from gpuplanner.domain.training.run import Run, usual_cut
 from gpuplanner.files.sources.issue_texts import LONG, refused_file
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, outer_path
 from gpuplanner.files.sources.source import Source, sources_of
+from gpuplanner.files.system.resources import chip_of, model_of_catalogue, read_served_models
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.tables.small_table import RowEnds, rows_below
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.tables.small_table import ReadRow, Row, RowEnds, RowError, TableKind, rows_below
+from gpuplanner.files.values.numbers import phrases, read_decimal
+
+# --- Models that are served: named in the product's table, or read from a config.json or a small table
+
 
 KIND: Final = "model"
 WHY: Final = worded("it states the layers and heads of a language model")
@@ -278,3 +285,395 @@ def _facts(model: ServedModel) -> Facts:
         ("weights_gb_bf16", weights_gb(model.parameters, 2)),
         ("kv_bytes_per_token_bf16", kv_bytes_per_token(model, 2)),
     )
+
+
+# --- Tables of measured points of serving ---------------------------------------------------------
+
+COLUMNS: Final = (
+    "model",
+    "gpu_model",
+    "tensor_parallel",
+    "precision",
+    "concurrency",
+    "input_tokens",
+    "output_tokens",
+)
+OTHER_PRECISIONS: Final = {
+    **dict.fromkeys(("FP16", "BFLOAT16", "FLOAT16", "HALF", "16"), "BF16"),
+    **dict.fromkeys(("FP8_E4M3", "E4M3", "F8", "W8A8-FP8"), "FP8"),
+    **dict.fromkeys(("NVFP4", "MXFP4", "F4"), "FP4"),
+    **dict.fromkeys(("AWQ", "GPTQ", "W4A16", "INT4-AWQ"), "INT4"),
+    "W8A8": "INT8",
+}
+"""What files call a precision, in capitals, and what it is here."""
+
+
+def precision_of(text: str) -> str:
+    """The precision that a file names; as it is written, in capitals, where it is none of ours.
+
+    >>> precision_of("nvfp4"), precision_of("bf16"), precision_of("int3")
+    ('FP4', 'BF16', 'INT3')
+    """
+    name = text.strip().upper()
+    return OTHER_PRECISIONS.get(name, name)
+
+
+def read_points(path: str) -> tuple[tuple[int, ServingPoint | None, str], ...]:
+    """Every row below the heading: its line in the file, and a point and "", or None and what is wrong with it.
+
+    Errors: PlannerError missing_column where a column is not there; file_missing, file_unreadable.
+    """
+    with sources_of(path) as sources:
+        source = sources[0]
+        names = [name.strip().casefold() for name in header_columns(source.head)[1]]
+        lacking = [name for name in COLUMNS if name not in names]
+        if lacking:
+            raise PlannerError(
+                source.path,
+                "missing_column",
+                worded("it has no column {names}", names=", ".join(lacking)),
+                worded("give a CSV with {columns}", columns=",".join(COLUMNS)),
+            )
+        return tuple(
+            (line, *_stated_point(row.texts))
+            for line, row, _ in rows_below(source, header_columns(source.head)[1])
+        )
+
+
+def _stated_point(texts: Mapping[str, str]) -> tuple[ServingPoint | None, str]:
+    """A row as a point; None and why where a number is none, or not above 0."""
+    numbers = {}
+    for name in ("tensor_parallel", "concurrency", "input_tokens", "output_tokens"):
+        number = read_decimal(texts.get(name, "").strip())
+        if number is None or number < 0 or (number == 0 and name != "input_tokens"):
+            return None, f"{name} is {texts.get(name, '')!r}"
+        numbers[name] = float(number)
+    return (
+        ServingPoint(
+            texts["model"].strip(),
+            texts["gpu_model"].strip(),
+            max(1, round(numbers["tensor_parallel"])),
+            precision_of(texts["precision"]),
+            numbers["concurrency"],
+            numbers["input_tokens"],
+            numbers["output_tokens"],
+        ),
+        "",
+    )
+
+
+FOUND_AS: Final[Mapping[str, tuple[str, ...]]] = {
+    "model": (
+        "model", "model_id", "scenario.model.name", "model_names", "model_name", "infmax_model_prefix", "model_path",
+    ),
+    "gpu_model": ("gpu_model", "hw", "accelerator.model", "gpu_type", "gpu", "accelerator"),
+    "tensor_parallel": ("tensor_parallel", "tensor_parallel_size", "tp", "tp_size", "parallelism.tp"),
+    "precision": (
+        "precision", "quantization", "server_info.quantization", "model.quantization", "dtype", "server_info.dtype",
+    ),
+    "concurrency": ("concurrency", "max_concurrency", "conc", "stimulus.concurrency", "loadgen.concurrency"),
+    "input_tokens": ("input_tokens", "isl", "input_sequence_length.avg", "random_input_len", "input_length.mean"),
+    "output_tokens": ("output_tokens", "osl", "output_sequence_length.avg", "random_output_len", "output_length.mean"),
+    "tokens_per_s": (
+        "output_tokens_per_s", "output_token_throughput.avg", "output_throughput", "output_tokens_per_sec",
+        "completed_tokens_per_second", "tokens_per_second",
+    ),
+    "tokens_per_s_per_gpu": ("output_tput_per_gpu",),
+    "tpot_ms": ("tpot_ms", "median_tpot_ms", "inter_token_latency.avg", "mean_tpot_ms"),
+    "tpot_s": ("median_tpot", "time_per_output_token.p50"),
+}  # fmt: skip
+"""What a number or name is called in the files, the first that is there counts; dots part objects within objects."""
+OF_ALL: Final = {"input_tokens": "total_input_tokens", "output_tokens": "total_output_tokens"}
+"""Totals of a run, over the requests that were completed (`completed`)."""
+NEEDED: Final = (
+    "model",
+    "gpu_model",
+    "tensor_parallel",
+    "precision",
+    "concurrency",
+    "input_tokens",
+    "output_tokens",
+)
+_LINE: Final = re.compile(r"^\s*([A-Za-z][\w /().-]*?)\s*[:=]\s*(\S.*?)\s*$")
+
+
+def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
+    """Every run of a file, in its order.
+
+    Errors: PlannerError missing_column where a run does not say what it was of; file_missing, file_unreadable.
+    """
+    with sources_of(path) as sources:
+        runs = [_point(fields, sources[0].path) for fields in _runs(sources[0])]
+    if not runs:
+        raise PlannerError(
+            path, "missing_column", worded("it has no run"), worded("give a result file of a benchmark")
+        )
+    return tuple(runs)
+
+
+def measured_of(path: str, model: ServedModel) -> tuple[MeasuredPoint, ...]:
+    """The runs of a file that are of a model. Errors: as `read_measured`; PlannerError where none is."""
+    runs = read_measured(path)
+    found = tuple(one for one in runs if model_named(one.model, (model,)) is not None)
+    if not found:
+        raise PlannerError(
+            path,
+            "missing_column",
+            worded("none of its runs is of {model}", model=model.name),
+            worded("choose that model first, or another file"),
+        )
+    return found
+
+
+def _runs(source: Source) -> Iterator[dict[str, Any]]:
+    """The fields of each run by their path, in small letters."""
+    if begins_json(source.head):
+        for value in json_values(source, outer_path(source.head)):
+            yield dict(_flat(value, ""))
+        return
+    columns = header_columns(source.head)[1]
+    if len(columns) > 1:
+        for _, row, _ in rows_below(source, columns):
+            yield {name: text.strip() for name, text in row.texts.items() if text.strip()}
+        return
+    lines = (match for line in source.head.splitlines() if (match := _LINE.match(line)))
+    yield {re.sub(r"\W+", "_", match[1].casefold()).strip("_"): match[2] for match in lines}
+
+
+def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Every plain value by its path; of a list the first entry counts."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(inner, f"{path}.{name}".casefold() if path else str(name).casefold())
+    elif isinstance(value, list):
+        if value:
+            yield from _flat(value[0], path)
+    elif value is not None:
+        yield path, value
+
+
+def _found(fields: Mapping[str, Any], what: str) -> Any:
+    """A value by any of its names: a whole path, or the end of one where the name is of several words."""
+    for name in FOUND_AS[what]:
+        if name in fields:
+            return fields[name]
+        if "." in name or "_" in name:
+            inner = (value for path, value in fields.items() if path.endswith(f".{name}"))
+            if (value := next(inner, None)) is not None:
+                return value
+    return None
+
+
+def _number_of(fields: Mapping[str, Any], what: str) -> float | None:
+    """A number above 0; None where there is none, or what stands there is no number."""
+    return _positive(_found(fields, what))
+
+
+MOST: Final = 1e15
+"""No benchmark has counted more of anything."""
+
+
+def _positive(value: Any) -> float | None:
+    """A value as a number above 0; None for any other."""
+    number = read_decimal(value) if isinstance(value, str) else value
+    if not isinstance(number, int | float | Decimal) or isinstance(number, bool):
+        return None
+    return float(number) if 0 < number < MOST else None
+
+
+def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
+    """A run as a measurement. Errors: PlannerError missing_column."""
+    numbers = {what: _number_of(fields, what) for what in FOUND_AS}
+    completed = fields.get("completed")
+    for what, total in OF_ALL.items():
+        if numbers[what] is None and completed and total in fields:
+            tokens, runs = _positive(fields[total]), _positive(completed)
+            numbers[what] = tokens / runs if tokens and runs else None
+    names = {what: str(_found(fields, what) or "") for what in ("model", "gpu_model", "precision")}
+    gpus = numbers["tensor_parallel"] or 1.0
+    speed = numbers["tokens_per_s"]
+    if speed is None and numbers["tokens_per_s_per_gpu"] is not None:
+        speed = numbers["tokens_per_s_per_gpu"] * gpus
+    tpot_ms = numbers["tpot_ms"] or (None if numbers["tpot_s"] is None else numbers["tpot_s"] * 1e3)
+    if speed is None and tpot_ms is not None and numbers["concurrency"] is not None:
+        speed = numbers["concurrency"] / tpot_ms * 1e3
+    lacking = [what for what in NEEDED if not (names.get(what) or numbers.get(what))]
+    if lacking or speed is None:
+        raise PlannerError(
+            path,
+            "missing_column",
+            worded("it does not say {names}", names=", ".join(lacking or ["output_tokens_per_s"])),
+            worded("add them to the file under these names, beside what the benchmark wrote"),
+        )
+    return MeasuredPoint(
+        names["model"],
+        names["gpu_model"],
+        max(1, round(gpus)),
+        precision_of(names["precision"]),
+        numbers["concurrency"] or 0.0,
+        numbers["input_tokens"] or 0.0,
+        numbers["output_tokens"] or 0.0,
+        speed,
+        path.replace("\\", "/").rpartition("/")[2],
+    )
+
+
+# --- Training as tables: models that a planner names or has a file of, and measured points
+
+
+USUAL_EXPERT_SHARE: Final = 0.05
+"""Of the experts of a layer, those that a token uses, where a mixture is not in the catalogue."""
+
+
+def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
+    """A model by its name in the tables, or from a file, with the intake of that file.
+
+    Errors: PlannerError, as of `served_models.read_model`.
+    """
+    known = model_of_catalogue(text)
+    if known is not None:
+        return known, None
+    served, intake = read_model(text, read_served_models())
+    alike = model_of_catalogue(served.name)
+    chosen, experts = served.experts_per_token, served.experts
+    return alike or TrainedModel(
+        served.name,
+        float(served.parameters),
+        float(served.active),
+        served.layers,
+        served.hidden,
+        experts_per_token=chosen,
+        expert_share=chosen / experts if chosen and experts else None,
+    ), intake
+
+
+# --- Measured runs, one a row: what the formula says of each
+
+WORDS_OF_SHARDING: Final = (
+    (re.compile(r"hsdp"), Sharding.HSDP),
+    (re.compile(r"zero-?2"), Sharding.ZERO2),
+    (re.compile(r"zero-?1"), Sharding.ZERO1),
+    (re.compile(r"fsdp|zero-?3"), Sharding.FSDP),
+    (re.compile(r"none|ddp|replicated|one gpu"), Sharding.NONE),
+)
+WORDS_OF_RECOMPUTATION: Final = {**{one.value: one for one in Recompute}, "recipe": None, "not stated": None}
+METHODS: Final = {"lora": Method.LORA, "qlora": Method.QLORA}
+MANY_STEPS: Final = 32
+"""Micro-batches a step where the batch is not stated: enough to fill a pipeline."""
+TRAINED_COLUMNS: Final = phrases(
+    "model|params_b|active_params_b|kind|task|layers|hidden|gpu_model|gpus|gpus_per_node|nic_gbps|precision|sequence"
+    "|global_batch|micro_batch|tp|pp|cp|ep|vp|dp|sharding|activation_checkpointing|stack"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPoint:
+    """A run as a row states it. run None: the chip or the model is not known; why says which.
+
+    is_sharding_stated: else it is the usual one of its software.
+    """
+
+    row: int
+    run: Run | None
+    why: str = ""
+    is_sharding_stated: bool = True
+
+
+def point_of(row: Row, line: int) -> TrainingPoint:
+    """The run of a row, usual values where it states none. Errors: RowError where GPUs or the GPU model lack."""
+    written = row.required("gpu_model")
+    gpus = row.integer("gpus")
+    if not gpus:
+        raise RowError("bad_number", worded("gpus is not a whole number of 1 or more"))
+    chip, node = chip_of(written)
+    if chip is None:
+        return TrainingPoint(line, None, f"GPU model {written} is not known")
+    model = _stated_model(row)
+    if model is None:
+        return TrainingPoint(
+            line, None, f"model {row.text('model')} is not known, and params_b is not stated"
+        )
+    run = Run(
+        model,
+        chip,
+        gpus,
+        Layout(),
+        1.0,
+        row.integer("sequence") or 4096,
+        _precision(row.text("precision")),
+        row.word("stack", {one.value: one for one in Stack}) or Stack.TUNED,
+        METHODS.get((row.text("task") or "").casefold(), Method.FULL),
+        row.integer("gpus_per_node") or node,
+        row.real("nic_gbps"),
+    )
+    text = (row.text("sharding") or "").casefold()
+    sharding = next((kind for words, kind in WORDS_OF_SHARDING if words.search(text)), None)
+    recompute = row.word("activation_checkpointing", WORDS_OF_RECOMPUTATION)
+    run = replace(run, layout=_layout(row, run, sharding, recompute))
+    copies = run.layout.data_parallel(gpus) * run.layout.micro_batch
+    run = replace(run, batch=row.real("global_batch") or copies * MANY_STEPS)
+    return TrainingPoint(line, run, is_sharding_stated=sharding is not None)
+
+
+def _stated_model(row: Row) -> TrainedModel | None:
+    """What the row states of a model before what the catalogue says of it."""
+    known = model_of_catalogue(row.text("model") or "")
+    billion, active = row.real("params_b"), row.real("active_params_b")
+    if billion is None:
+        return known
+    layers, hidden = row.integer("layers"), row.integer("hidden")
+    share = USUAL_EXPERT_SHARE if (row.text("kind") or "").casefold() == "moe" else None
+    stated = known or TrainedModel(
+        row.text("model") or "", billion * 1e9, billion * 1e9, None, None, layers, hidden, None, None, share
+    )
+    return replace(
+        stated,
+        parameters=billion * 1e9,
+        active=(active or billion) * 1e9,
+        layers=layers or stated.layers,
+        hidden=hidden or stated.hidden,
+    )
+
+
+def _precision(text: str | None) -> str:
+    """BF16 for all of 16 bits."""
+    folded = (text or "").upper()
+    return next((name for name in ("FP4", "FP8") if name in folded), "BF16")
+
+
+def _layout(row: Row, run: Run, sharding: Sharding | None, recompute: Recompute | None) -> Layout:
+    """As stated; where copies are stated one lies on the GPUs of each, where nothing says how it is cut it fits."""
+    stated = {name: row.integer(name) for name in ("tp", "pp", "cp", "ep", "vp", "dp")}
+    cp = stated["cp"] or 1
+    usual = Sharding.FSDP if run.stack is Stack.PLAIN else Sharding.ZERO1
+    if stated["dp"]:
+        cut = run.gpus // (stated["dp"] * cp)
+    else:
+        cut = 1 if (sharding or usual) is Sharding.FSDP else usual_cut(run)
+    tp = stated["tp"] or max(1, min(8, cut // (stated["pp"] or 1)))
+    return Layout(
+        tp,
+        stated["pp"] or max(1, cut // tp),
+        cp,
+        stated["ep"] or 1,
+        sharding or usual,
+        row.real("micro_batch") or 1.0,
+        recompute or Recompute.NONE,
+        stated["vp"],
+    )
+
+
+def _reader() -> ReadRow[TrainingPoint]:
+    """Rows are numbered as lines of the file, the header is 1."""
+    lines = count(2)
+    return lambda row: (point_of(row, next(lines)),)
+
+
+POINTS: Final[TableKind[TrainingPoint]] = TableKind(
+    kind="training_points",
+    format="own_points",
+    columns=TRAINED_COLUMNS,
+    needed=(("model", "params_b"), ("gpu_model",), ("gpus",)),
+    reader=_reader,
+    key=lambda point: point.row,
+)

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, larges
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import DAYS, Window
 from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY, money_sums
-from gpuplanner.ui.audit.classes import TablesCard
+from gpuplanner.ui.audit.cards import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
 from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, in_use, text_width

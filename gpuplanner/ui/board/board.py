@@ -13,7 +13,8 @@ from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import Splits, leaf_keys, whole_key
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.board.card_sheet import CardSheet
+from gpuplanner.ui.board import selection
+from gpuplanner.ui.board.card_sheet import CardSheet, ReviewWhy, RuleOffer
 from gpuplanner.ui.board.menu import (
     Arranged,
     BoardCards,
@@ -25,14 +26,6 @@ from gpuplanner.ui.board.menu import (
     splits_of,
 )
 from gpuplanner.ui.board.pool_column import HoverChange, PoolColumn
-from gpuplanner.ui.board.review import ReviewWhy, RuleOffer
-from gpuplanner.ui.board.selection import (
-    BandSelection,
-    BoardReview,
-    BoardSelection,
-    LandedCards,
-    SelectionLine,
-)
 from gpuplanner.ui.board.toolbar import BoardToolbar, FilterLine, fill_filter_menu, fill_group_menu
 from gpuplanner.ui.cards.board_view import FACETS, BoardView, similar_keys
 from gpuplanner.ui.cards.card_list import CardView
@@ -60,8 +53,7 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     title = tr("Whole plan") if change.total is not None else tr("Cost unknown")
     unit = tr("/month") if width < NARROW_PX else tr(" per month")
     amount = "" if change.total is None else f"{numbers.dollar_change(change.total)}{unit}"
-    saving = change.total is not None and round(change.total) < 0
-    return Slot(title, amount, saving, details)
+    return Slot(title, amount, change.total is not None and round(change.total) < 0, details)
 
 
 def refusal_of(lane: Lane, is_read_only: bool) -> str:
@@ -132,20 +124,22 @@ class Board(QWidget):
         self.view = BoardView()
         self._is_read_only = False
         self.columns = {lane: PoolColumn(lane) for lane in LANES}
-        self.selection = BoardSelection(self.columns, self)
+        self.selection = selection.BoardSelection(self.columns, self)
         for pool in self.columns.values():
             self._connect(pool)
         self.toolbar = BoardToolbar()
         self.search = self.toolbar.search
         self.filter_line = FilterLine()
-        self.selection_line = SelectionLine()
+        self.selection_line = selection.SelectionLine()
         self.offer = RuleOffer()
         self.sheet = CardSheet()
         self.review_why = ReviewWhy(self)
         review = self.columns[Lane.REVIEW]
-        self.review = BoardReview(review, self.selection, self.review_why, lambda: self._shown, self)
-        self.band = BandSelection(self.selection.views, self._build())
-        self.landed = LandedCards(self.columns, self)
+        self.review = selection.BoardReview(
+            review, self.selection, self.review_why, lambda: self._shown, self
+        )
+        self.band = selection.BandSelection(self.selection.views, self._build())
+        self.landed = selection.LandedCards(self.columns, self)
         self.workloads_moved.connect(self.landed.follow)
         self.landed.landed.connect(self._follow_landed)
         self._connect_parts()
@@ -558,8 +552,7 @@ class Board(QWidget):
             frozenset(one for of in merges_of(self._shown).values() for one in of),
             frozenset(self._planned_of(keys)), only_choices(self._shown, self.selected_workloads()),
         )  # fmt: skip
-        menu = card_menu(state, verbs, self)
-        menu.exec(view.viewport().mapToGlobal(place))
+        card_menu(state, verbs, self).exec(view.viewport().mapToGlobal(place))
 
 
 def _nearest_left(before: Sequence[CardFigures], after: CardModel, current: str) -> str | None:

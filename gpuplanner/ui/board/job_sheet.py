@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.app.looking_back import JobDrill
 from gpuplanner.charts.kit.plain_text import sentence, tr
@@ -27,7 +27,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.kit.dialogs import resize_within_screen
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
 from gpuplanner.ui.tables.cells import Cell, Column, Index, LazyRows, Row, RowsModel
@@ -233,8 +233,7 @@ def _lasted(row: Any) -> str:
     """How long a job ran as days-hours:minutes:seconds; or that it still does."""
     if row.end_s is None:
         return tr("runs on")
-    seconds = row.end_s - row.start_s
-    days, rest = divmod(seconds, 86_400)
+    days, rest = divmod(row.end_s - row.start_s, 86_400)
     text = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
     return f"{days}-{text}" if days else text
 
@@ -399,7 +398,7 @@ class JobsTable(FigureTable):
 NO_NAMES: Final[Mapping[str, str]] = {}
 
 
-class JobsSheet(QDialog):
+class JobsSheet(AnsweringDialog):
     """Told a card and where its jobs are; asks for the import again where they are gone.
 
     scope: the hours that alone count, in words ("in hours without training"); "" for the whole window. names: of the
@@ -407,8 +406,6 @@ class JobsSheet(QDialog):
     """
 
     import_asked = Signal()
-    # figure id, the widget it stands in, and where (QRect; None: all)
-    figure_opened = Signal(str, object, object)
 
     def __init__(
         self,
@@ -475,8 +472,7 @@ class JobsSheet(QDialog):
     def offer_way_back(self) -> None:
         """The jobs were opened from an answer: `accepted` says that it is wanted again."""
         self.back.show()
-        shortcut = QShortcut(QKeySequence(Qt.Key.Key_Backspace), self)
-        shortcut.activated.connect(self.accept)
+        QShortcut(QKeySequence(Qt.Key.Key_Backspace), self).activated.connect(self.accept)
 
     def _ask(self, offset: int) -> None:
         """Asks for a page of jobs from this one on."""

@@ -24,7 +24,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum, missing_sentence
 from gpuplanner.domain.model.plan_inputs import whole_key, with_those_merged
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.ui.board.review import DECISION_KEYS, ReviewFoot
+from gpuplanner.ui.board.card_sheet import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.cards import details
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
@@ -374,8 +374,7 @@ class ColumnHeading(QWidget):
         is_wide = right > UNIT_FROM - 10
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = tr("$ per month") if is_wide else tr("$/month")
-        unit_width = theme.text_width(unit, small)
-        space = right - left - unit_width - 8
+        space = right - left - theme.text_width(unit, small) - 8
         whole = (
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
@@ -566,8 +565,7 @@ class PoolColumn(QFrame):
 
     def _first_visible(self) -> int:
         """The first row that is wholly in sight."""
-        offset = self.cards.verticalScrollBar().value()
-        return -(-offset // theme.text_px(CARD_HEIGHT + GAP))
+        return -(-self.cards.verticalScrollBar().value() // theme.text_px(CARD_HEIGHT + GAP))
 
     def _last_visible(self) -> int:
         """The last row that is wholly in sight."""

@@ -12,8 +12,8 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.board.card_sheet import ReviewWhy
 from gpuplanner.ui.board.pool_column import PoolColumn
-from gpuplanner.ui.board.review import ReviewWhy
 from gpuplanner.ui.cards.board_view import Usd
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.delegate import GAP
@@ -276,8 +276,7 @@ class BandSelection(QObject):
                 continue
             origin = view.viewport().mapTo(self._over, QPoint(0, 0))
             inside = band.translated(-origin).intersected(view.viewport().rect())
-            rows = view.rows_in(inside) if not inside.isEmpty() else ()
-            view.add_rows(rows, self._keeps)
+            view.add_rows(view.rows_in(inside) if not inside.isEmpty() else (), self._keeps)
 
 
 # --- LandedCards: brings cards that were moved into sight in their new column, and rings them for a moment

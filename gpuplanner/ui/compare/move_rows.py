@@ -27,9 +27,8 @@ from gpuplanner.ui.state.plan_money import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import dated_lines
+from gpuplanner.ui.words.dated_words import dated_lines, words_with_unit
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.question_words import words_with_unit
 
 # --- What moved between two plans, and what each change is worth: rows that add up to the difference
 

@@ -1,28 +1,314 @@
-"""Plans side by side on one page that scrolls: its head, what differs, and the cards of each plan."""
+"""Plans side by side on one page that scrolls: its head, what differs, the cards of each plan, and dollars by line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QProgressBar, QSizePolicy, QWidget
 
-from gpuplanner.app.comparing import Comparison
+from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.message import worded
-from gpuplanner.ui.compare import figure_rows, line_rows, move_rows
-from gpuplanner.ui.compare.figure_rows import against, shorts
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.comparison import (
+    OTHER,
+    UNUSED_NOW,
+    UNUSED_PLAN,
+    in_plan,
+    less_first,
+)
+from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence, SideEvidence, WorthEvidence
+from gpuplanner.domain.commitment.plan.comparison import (
+    COMMITTED,
+    EXISTING,
+    IDLE,
+    KINDS,
+    ON_DEMAND,
+    SPOT,
+    WAYS,
+    LineKey,
+    cost_lines,
+)
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.ui.compare import figure_rows, move_rows
+from gpuplanner.ui.compare.figure_rows import against, heading, less, plan_cell, pool_cell, shorts
+from gpuplanner.ui.compare.move_rows import move_table, whole_worths
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, named, row, share
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
+from gpuplanner.ui.state.plan_money import Amount, steps_of, whole_amounts
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import lane_of
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.over_time import MonthLine, MonthLinesChart
     from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
+
+
+# --- Dollars of plans by line, month by month, and as steps from today ---------------------------
+
+LEAST_USD = 0.5
+"""A step under half a dollar is rounding, and is not drawn."""
+A_CENT = 0.01
+
+_WAYS: Final = {**WAYS, EXISTING: worded("existing contracts"), COMMITTED: worded("new commitments")}
+"""How a line is paid, in words."""
+
+WholeLines = dict[LineKey, int | None]
+
+
+def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
+    """Columns and rows: every line of cost in every plan, the largest difference first, and the plans below."""
+    names = shorts(comparison)
+    columns = (
+        Column("Line", False),
+        *(Column(heading(name)) for name in names),
+        *(Column(less(names, at)) for at in range(1, len(names))),
+    )
+    whole = whole_lines(comparison)
+    # in their order; idle contracts are of no pool
+    every: list[LineKey] = [*product(POOLS, KINDS), (None, IDLE)]
+    keys = [key for key in every if any(key in lines for lines in whole)]
+
+    def size(key: LineKey) -> tuple[int, int]:
+        """Sorts lines by how far the plans differ in them; unknown ones come last among equals."""
+        values = [lines.get(key, 0) for lines in whole]
+        known = [value for value in values if value is not None]
+        unknown = len(known) < len(values)
+        return (0 if unknown else -(max(known) - min(known)), keys.index(key))
+
+    rows = [
+        _line_row(_line_cell(key), [lines.get(key, 0) for lines in whole], line_figure(key))
+        for key in sorted(keys, key=size)
+    ]
+    totals = [side.advice.totals.plan for side in comparison.sides]
+    written = [None if total is None else round(total) for total in totals]
+    rows.append(_line_row(Cell(tr("Plan"), is_strong=True), written, "plan_usd::", is_total=True))
+    return columns, rows
+
+
+def _line_row(name: Cell, values: Sequence[int | None], of: str, *, is_total: bool = False) -> Row:
+    """Whole dollars of every plan, and each less the first."""
+    plans = (plan_cell(numbers.whole(usd), at, of, is_strong=is_total) for at, usd in enumerate(values))
+    return Row((name, *plans, *_changes(values, of)), is_total)
+
+
+def line_figure(key: LineKey) -> str:
+    """The figure of a line of a plan."""
+    pool, kind = key
+    return figure("cost_line", f"{pool or ''}\t{kind}")
+
+
+def whole_lines(comparison: Comparison) -> list[WholeLines]:
+    """The lines of every plan in the whole dollars that are written."""
+    first = _whole_lines(cost_lines(comparison.sides[0].advice), {}, comparison.sides[0])
+    return [first, *(_beside(comparison.sides[0], first, side) for side in comparison.sides[1:])]
+
+
+def _beside(first: Side, written: WholeLines, side: Side) -> WholeLines:
+    """Lines of another plan in whole dollars: what costs the same is written the same, the rest makes up the sum."""
+    before, lines = cost_lines(first.advice), cost_lines(side.advice)
+    same = {
+        key: written[key]
+        for key, usd in lines.items()
+        if usd is not None and (was := before.get(key)) is not None and abs(was - usd) < A_CENT
+    }
+    return _whole_lines(lines, same, side)
+
+
+def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: Side) -> WholeLines:
+    """Lines in whole dollars that add up to the plan as it is written; `same`: those that are written already."""
+    total = side.advice.totals.plan
+    others = [key for key in lines if key not in same]
+    left = None if total is None or not others else round(total) - sum(value or 0 for value in same.values())
+    whole = dict(zip(others, largest_remainder([lines[key] for key in others], left), strict=True))
+    return {key: same.get(key, whole.get(key)) for key in lines}
+
+
+def _line_cell(key: LineKey) -> Cell:
+    """What a line is called, with the icon of its pool."""
+    pool, kind = key
+    if pool is None:
+        tip = tr("What existing contracts are paid and do not serve.")
+        return Cell(tr("Unused in existing contracts"), tip=tip)
+    name = tr("{pool}, {way}", pool=lane_of(pool).title, way=_WAYS.get(kind, kind))
+    return replace(pool_cell(pool), text=name)
+
+
+def _changes(values: Sequence[int | None], of: str) -> list[Cell]:
+    """Each other plan less the first, in the whole dollars shown; a dash if either is unknown."""
+    cells = []
+    for at, value in enumerate(values[1:], 1):
+        if value is None or values[0] is None:
+            cells.append(Cell(numbers.UNKNOWN, "muted"))
+        else:
+            change = value - values[0]
+            role = "green" if change < 0 else "text"
+            text = numbers.change(change) if change else "0"
+            cells.append(Cell(text, role, is_strong=bool(change), figure_id=less_first(at, of)))
+    return cells
+
+
+def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
+    """The lines of twelve months: doing nothing, and every plan; and the names of the months."""
+    from gpuplanner.charts.plots.over_time import MonthLine
+
+    names = shorts(comparison)
+    pens = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine)
+    first = comparison.sides[0]
+    nothing = tuple(month.do_nothing_usd for month in first.advice.comparison)
+    lines = [MonthLine(tr("Do nothing"), nothing, dash=Qt.PenStyle.DotLine)]
+    for side, name, pen in zip(comparison.sides, names, pens, strict=False):
+        usd = tuple(month.plan_usd for month in side.advice.comparison)
+        lines.append(MonthLine(name, usd, is_main=True, dash=pen))
+    return lines, [numbers.short_date(month.start_s) for month in first.advice.comparison]
+
+
+def month_table(
+    lines: "Sequence[MonthLine]", months: Sequence[str]
+) -> tuple[tuple[Filled[int], ...], list[Row]]:
+    """The same as a table: doing nothing as the first plan has it, then every plan."""
+
+    def column_of(line: "MonthLine", plan: int, kind: str) -> Filled[int]:
+        """What one line comes to in each month."""
+
+        def cell(at: int) -> Cell:
+            return plan_cell(numbers.whole(line.usd[at]), plan, figure(kind, str(at)))
+
+        return Filled(joined((line.name,)), cell=cell)
+
+    of = [(0, "month_nothing"), *((at, "month_plan") for at in range(len(lines) - 1))]
+    columns = (
+        Filled(worded("Month from"), False, cell=lambda at: Cell(months[at], is_strong=True)),
+        *(column_of(line, *one) for line, one in zip(lines, of, strict=True)),
+    )
+    return columns, filled_rows(columns, range(len(months)))
+
+
+def waterfall(side: Side, at: int, palette: Palette) -> "tuple[Step, ...]":
+    """From today to plan `at`: what is given up unused, what each pool's work costs more or less, what stays idle."""
+    colours = {str(lane_of(pool).title): palette.lane(lane_of(pool)).name() for pool in POOLS}
+    return tuple(
+        replace(step, colour=colours.get(str(step.name), "")) for step in steps_of(amounts_of(side, at))
+    )
+
+
+def amounts_of(side: Side, at: int) -> list[Amount]:
+    """The bars of that, with the figure of each."""
+    steps = side.steps
+    unused = None if steps.unused_now is None else -steps.unused_now
+
+    def step(name: Text, note: str, usd: float | None, tip: str, subject: str) -> Amount:
+        """A step on this side."""
+        return Amount(name, note, usd, "step", tip, figure("from_today", subject, str(at)))
+
+    busy = tr("What its workloads cost while busy in the plan, less what they cost now.")
+    amounts = [
+        Amount(tr("Today"), "", steps.today, "start", tr("What is paid now, overflow included."), "spend::"),
+        step(tr(titles.UNUSED), tr("ended"), unused, tr("What is paid now and not allocated."), UNUSED_NOW),
+        *(step(lane_of(of).title, _how(side, of), steps.pools[of], busy, of.value) for of in POOLS),
+    ]
+    if steps.other is not None and abs(steps.other) > LEAST_USD:
+        amounts.append(
+            step(tr("Other"), "", steps.other, tr("What no workload and no idle GPU stands for."), OTHER)
+        )
+    tip = tr("What the plan pays and does not use.")
+    amounts.append(step(tr("Unused in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
+    amounts.append(Amount(tr("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
+    return amounts
+
+
+_HOW: Final = {COMMITTED: worded("on terms"), EXISTING: worded("on contracts"), SPOT: worded("on spot")}
+
+
+def _how(side: Side, pool: Pool) -> str:
+    """How the most of a pool's money is spent."""
+    own = {kind: usd or 0.0 for (of, kind), usd in cost_lines(side.advice).items() if of is pool}
+    if not own or not any(own.values()):
+        return ""
+    return spoken(_HOW.get(max(own, key=own.__getitem__), WAYS[ON_DEMAND]))
+
+
+def shared_top(sides: Sequence["tuple[Step, ...]"]) -> float:
+    """The highest level of all waterfalls: they are drawn on one scale. 0 where none is known."""
+    from gpuplanner.charts.plots.waterfall import spans_of
+
+    ends = [max(span.begin, span.end) for steps in sides for span in spans_of(steps) if span is not None]
+    return max(ends, default=0.0)
+
+
+# --- A comparison as what its answers stand on: every plan's evidence, and the dollars as the page writes them
+
+
+def comparison_evidence(comparison: Comparison, now_s: int | None) -> ComparisonEvidence:
+    """Of what is known of a comparison so far. now_s: the day it is, epoch seconds."""
+    lines = whole_lines(comparison)
+    sides = []
+    for at, side in enumerate(comparison.sides):
+        evaluation = Evaluation(  # of its own, so that its figures answer why as on the board
+            comparison.project, side.scenario.name, comparison.audit, side.figures, side.advice, side.outlook
+        )
+        plan = plan_evidence(next_view_state(None, evaluation), now_s)
+        written = {line_figure(key): usd for key, usd in lines[at].items() if usd is not None}
+        parts = evaluation.in_parts.audit.workloads
+        sides.append(
+            SideEvidence(
+                replace(plan, whole_usd={**plan.whole_usd, **written}),
+                side.steps,
+                {
+                    pool: known_sum(
+                        workload.usd_per_month
+                        for workload, own in zip(parts, side.figures.workload_pools, strict=True)
+                        if own is pool
+                    )
+                    for pool in POOLS
+                },
+                _whole_steps(side, at),
+            )
+        )
+    ways = () if comparison.worths is None else tuple(_way(comparison, at) for at in range(1, len(sides)))
+    return ComparisonEvidence(tuple(sides), ways)
+
+
+def _whole_steps(side: Side, at: int) -> dict[str, int]:
+    """The steps from today in the whole dollars that the page shows."""
+    amounts = amounts_of(side, at)
+    return {
+        amount.figure_id.split(":", 2)[2]: usd
+        for amount, usd in zip(amounts, whole_amounts(amounts), strict=True)
+        if amount.figure_id.startswith("from_today:") and usd is not None
+    }
+
+
+def _way(comparison: Comparison, at: int) -> tuple[WorthEvidence, ...]:
+    """What each change on the way from the first plan to another is worth, in the order of its table."""
+    assert comparison.worths is not None, "what a change is worth is known"
+    first, found = comparison.sides[0], comparison.worths[at - 1]
+    cards = {whole_key(card.key, first.scenario.splits): card for card in first.figures.whole_cards}
+    _, rows = move_table(comparison, at)  # as they are called there; the last row is their sum
+    return tuple(
+        WorthEvidence(
+            rows[step].cells[0].text,
+            worth,
+            usd,
+            {key: cards[key].gpu_hours_per_month for key in worth.change.keys},
+            {key: cards[key].name for key in worth.change.keys},
+        )
+        for step, (worth, usd) in enumerate(zip(found, whole_worths(comparison, at), strict=True))
+    )
+
 
 # --- The head of a comparison: which plans, how they differ as worlds, and a progress with a way to stop it
 
@@ -280,11 +566,11 @@ class ComparePage(QWidget):
         self.figures.show_rows(*figure_rows.figure_table(comparison))
         self._show_moves()
         self.lines.show_title(tr("Amounts by line"), tr("$ per month, largest difference first"))
-        self.lines.show_rows(*line_rows.line_table(comparison))
+        self.lines.show_rows(*line_table(comparison))
         self._show_sides(comparison, names)
-        lines, months = line_rows.month_lines(comparison)
+        lines, months = month_lines(comparison)
         self.months.chart.show_lines(lines, months)
-        self.months.table.show_rows(*line_rows.month_table(lines, months))
+        self.months.table.show_rows(*month_table(lines, months))
         self._arrange(len(sides), self._is_wide())
 
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
@@ -292,8 +578,8 @@ class ComparePage(QWidget):
 
         What it buys, its decisions, its steps from today on a shared scale.
         """
-        falls = [line_rows.waterfall(side, at, in_use()) for at, side in enumerate(comparison.sides)]
-        top = line_rows.shared_top(falls)
+        falls = [waterfall(side, at, in_use()) for at, side in enumerate(comparison.sides)]
+        top = shared_top(falls)
         is_narrow = self._is_narrow()
         first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):

@@ -52,7 +52,7 @@ class BoardFlow(QObject):
 
     def ask_separation(self) -> None:
         """Show what would move and why; nothing is done before it is said."""
-        from gpuplanner.ui.plans.separation_dialog import SeparationDialog, separation_of
+        from gpuplanner.ui.plans.rules_dialog import SeparationDialog, separation_of
 
         shown = self._session.view_state
         if shown is None or shown.is_today:
@@ -193,8 +193,7 @@ class JobQuestions:
 
     def ask_in(self, card: Any, hours: object, scope: Text) -> None:
         """The jobs behind an answer, of the whole workload where the card is a part. hours None: in all of them."""
-        whole = self._card(card.key)
-        self._asks.jobs_in_hours_asked.emit(whole or card, hours, scope)
+        self._asks.jobs_in_hours_asked.emit(self._card(card.key) or card, hours, scope)
 
     def ask_between(self, key: str, start_s: int | None, end_s: int | None) -> None:
         """The jobs of a workload in a part of the window; of all of it where no part is said."""

@@ -14,8 +14,7 @@ from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.compare.line_rows import comparison_evidence
-from gpuplanner.ui.compare.page import ComparePage
+from gpuplanner.ui.compare.page import ComparePage, comparison_evidence
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import show_error
 from gpuplanner.ui.present import Presenter
@@ -142,8 +141,7 @@ class CompareFlow(QObject):
         first = shown if shown in names else next(iter(names), "")
         at = names.index(first) if first else 0
         beside = names[at + 1 : at + 2] or names[at - 1 : at] if len(names) > 1 else ()
-        pair = (first, *beside) if first else ()
-        return tuple(sorted(pair, key=names.index))
+        return tuple(sorted((first, *beside) if first else (), key=names.index))
 
     def _follow(self, project: Project) -> None:
         """The project changed while plans are compared."""

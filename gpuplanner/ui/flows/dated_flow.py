@@ -60,15 +60,10 @@ class DatedFlow(QObject):
         self._is_new_shown = False
         session.evaluator.evaluated.connect(self._show_new)
 
-    @property
-    def _project(self) -> Project:
-        """The project as it is now."""
-        return self._session.document.project
-
     def _refusal(self, edit: Edit) -> str:
         """Why an edit cannot be; "" where it can."""
         try:
-            edit(self._project)
+            edit(self._session.project)
         except PlannerError as fault:
             return refusal_words(fault)
         return ""
@@ -84,17 +79,20 @@ class DatedFlow(QObject):
         elif verb == BACK:
             self.bring_back(keys)
         else:
-            label, scenario = edits.dates_label(self._project, keys, is_cleared=True), self._session.scenario
+            label, scenario = (
+                edits.dates_label(self._session.project, keys, is_cleared=True),
+                self._session.scenario,
+            )
             self._edit(label, lambda project: edits.date_workloads(project, scenario, keys, None, None))
 
     def bring_back(self, keys: tuple[str, ...]) -> None:
         """Say that workloads that stopped are there again when the plan begins."""
-        scenario, label = self._session.scenario, edits.comes_back_label(self._project, keys)
+        scenario, label = self._session.scenario, edits.comes_back_label(self._session.project, keys)
         self._edit(label, lambda project: edits.bring_back(project, scenario, keys))
 
     def stop(self, keys: tuple[str, ...]) -> None:
         """Say that workloads are over when the plan begins."""
-        scenario, label = self._session.scenario, edits.stop_label(self._project, keys)
+        scenario, label = self._session.scenario, edits.stop_label(self._session.project, keys)
         self._edit(label, lambda project: edits.stop_workloads(project, scenario, keys))
 
     def ask_fall(self, check: Check) -> None:
@@ -184,7 +182,7 @@ class DatedFlow(QObject):
 
     def _names(self, keys: tuple[str, ...]) -> str:
         """Which workloads are asked about; of many the first, and how many more."""
-        named = [spoken(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
+        named = [spoken(workloads_called(self._session.project, (key,))) for key in keys[:NAMED_AT_MOST]]
         if len(keys) > NAMED_AT_MOST:
             named.append(tr("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
         return ", ".join(named)
@@ -193,7 +191,7 @@ class DatedFlow(QObject):
         """Asks from or until which day some workloads are there, and edits the plan so."""
         from gpuplanner.ui.plans.dates_dialog import DatesDialog, StopEffect
 
-        project, plan, scenario = self._project, self._session.plan, self._session.scenario
+        project, plan, scenario = self._session.project, self._session.plan, self._session.scenario
         if plan is None:
             return
         ways: dict[str, tuple[Callable[..., Project], Callable[..., Message]]] = {
@@ -224,7 +222,7 @@ class DatedFlow(QObject):
             effect=StopEffect() if verb == STOP else None,
         )
         dialog.moment_chosen.connect(
-            lambda at_s: self._edit(label_of(self._project, keys, at_s), partial(edit_of, at_s))
+            lambda at_s: self._edit(label_of(self._session.project, keys, at_s), partial(edit_of, at_s))
         )
         if dialog.effect is not None:
             self._watch(dialog, edit_of)
@@ -235,14 +233,14 @@ class DatedFlow(QObject):
 
     def ask_planned(self, key: str) -> None:
         """Ask for planned work; key: of what is to be changed, "" for more."""
-        from gpuplanner.ui.plans.planned_dialog import PlannedDialog
+        from gpuplanner.ui.plans.dates_dialog import PlannedDialog
 
         plan, scenario = self._session.plan, self._session.scenario
         if plan is None:
             return
         work = next((work for work in plan.planned if work.key == key), None)
         refusal, window = partial(self._refusal_of, scenario, key), self._session.window
-        dialog = PlannedDialog(work, planned_choices(self._project), refusal, window)
+        dialog = PlannedDialog(work, planned_choices(self._session.project), refusal, window)
         dialog.work_chosen.connect(partial(self._plan_work, scenario, key if work is not None else ""))
         open_once(dialog)
 
@@ -290,9 +288,9 @@ class DatedFlow(QObject):
 
         above: the dialog that it is asked from; None: the window.
         """
-        from gpuplanner.ui.plans.planned_dialog import DemandDialog
+        from gpuplanner.ui.plans.dates_dialog import DemandDialog
 
-        plan, project = self._session.plan, self._project
+        plan, project = self._session.plan, self._session.project
         if plan is None:
             return
         begins_s = project.plan_window.end_s
@@ -325,14 +323,14 @@ class DatedFlow(QObject):
 
     def _add_step(self, of: str, factor: float, day_s: int, is_by: bool) -> None:
         """Adds a step of demand."""
-        count = len(self._project.scenario(self._session.scenario).changes) + 1
+        count = len(self._session.project.scenario(self._session.scenario).changes) + 1
         edit = partial(self._with_step, of, factor, day_s, is_by)
         self._edit(edits.demand_change_label(count), edit)
 
     def _remove_step(self, number: int) -> None:
         """Takes away the step of this number, from 0."""
         scenario = self._session.scenario
-        changes = self._project.scenario(scenario).changes
+        changes = self._session.project.scenario(scenario).changes
         kept, label = (*changes[:number], *changes[number + 1 :]), edits.demand_change_label(len(changes) - 1)
         self._edit(label, lambda project: edits.change_demand(project, scenario, kept))
 
@@ -345,7 +343,7 @@ class DatedFlow(QObject):
 
 def planned_choices(project: Project) -> "Any":
     """What the project has to choose from: its GPU models (those of the log first), clusters and teams."""
-    from gpuplanner.ui.plans.planned_dialog import PlannedChoices
+    from gpuplanner.ui.plans.dates_dialog import PlannedChoices
 
     offered = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
     models = dict.fromkeys((*project.cube.gpu_models, *offered))
@@ -373,17 +371,13 @@ class LeversFlow(QObject):
         self.trying = Trying(self)
         board.team_stop_asked.connect(self.ask_team)
 
-    @property
-    def _project(self) -> Project:
-        return self._session.document.project
-
     def _teams(self, plan: Scenario) -> dict[str, tuple[str, ...]]:
         """Workloads of each team: that with the most GPU-hours a month first, work without a team last."""
         evaluation = self._session.evaluation
         gpu_hours: dict[str, float] = defaultdict(float)
         for card in evaluation.figures.cards if evaluation is not None else ():
             gpu_hours[card.owner] += card.gpu_hours_per_month
-        found = edits.teams_of(self._project, plan)
+        found = edits.teams_of(self._session.project, plan)
         return {
             team: found[team] for team in sorted(found, key=lambda team: (not team, -gpu_hours[team], team))
         }
@@ -394,7 +388,7 @@ class LeversFlow(QObject):
         """Ask which team's workloads stop, and when; team: the one to begin with, "" for that of the selected card."""
         from gpuplanner.ui.plans.dates_dialog import TeamDialog, choices_of
 
-        project, plan, scenario = self._project, self._session.plan, self._session.scenario
+        project, plan, scenario = self._session.project, self._session.plan, self._session.scenario
         if plan is None:
             return
         teams = self._teams(plan)
@@ -429,10 +423,10 @@ class LeversFlow(QObject):
     def _refusal_of(self, scenario: str, team: str, day_s: int) -> str:
         """Why a team cannot stop on a day; "" where it can."""
         try:
-            after = edits.stop_team(self._project, scenario, team, day_s)
+            after = edits.stop_team(self._session.project, scenario, team, day_s)
         except PlannerError as fault:
             return refusal_words(fault)
-        return tr("All of it is over by then") if after is self._project else ""
+        return tr("All of it is over by then") if after is self._session.project else ""
 
     def watch(self, dialog: Any, edit_of: Callable[[int, Project], Project]) -> None:
         """Has a dialog that asks for the day of a stop say what it would save. edit_of: told the moment, the edit."""
@@ -461,14 +455,14 @@ class LeversFlow(QObject):
     def _try(self, effect: StopEffect, edit: Callable[[Project], Project]) -> None:
         """Has it worked out what the plan would be after an edit."""
         evaluation = self._session.evaluator.evaluation
-        if evaluation is None or evaluation.advice is None or evaluation.project is not self._project:
+        if evaluation is None or evaluation.advice is None or evaluation.project is not self._session.project:
             effect.show_unknown(tr("The plan is being worked out: choose again once its figures are there."))
             return
-        self.trying.ask(evaluation, edit(self._project))
+        self.trying.ask(evaluation, edit(self._session.project))
 
     def _stop_team(self, scenario: str, team: str, day_s: int) -> None:
         """Stops the workloads of a team: one step."""
-        label = edits.stop_team_label(self._project, team, day_s)
+        label = edits.stop_team_label(self._session.project, team, day_s)
         self._session.gestures.edit(label, lambda project: edits.stop_team(project, scenario, team, day_s))
 
     # Limits
@@ -477,7 +471,7 @@ class LeversFlow(QObject):
         """Show the limits of the plan with what each costs, and let them be changed."""
         from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
 
-        plan, project = self._session.plan, self._project
+        plan, project = self._session.plan, self._session.project
         if plan is None:
             return
         groups = [Group(called, keys) for called, keys in self._groups(plan)]
@@ -488,12 +482,12 @@ class LeversFlow(QObject):
             now = self._session.plan
             if now is None:
                 return
-            values = self._project.assumptions_in(now)
+            values = self._session.project.assumptions_in(now)
             dialog.show_values(now.name, values, now.only, now.shares)
             evaluation = self._session.evaluator.evaluation
-            is_this = evaluation is not None and evaluation.project is self._project
+            is_this = evaluation is not None and evaluation.project is self._session.project
             outlook = evaluation.outlook if evaluation is not None and is_this else None
-            there = {workload.key for workload in self._project.workloads}
+            there = {workload.key for workload in self._session.project.workloads}
             has_limits = bool(limits_of(now, values, there))
             dialog.show_costs(outlook, is_settling=outlook is None, has_limits=has_limits)
 
@@ -518,7 +512,7 @@ class LeversFlow(QObject):
 
     def _groups(self, plan: Scenario) -> list[tuple[Any, tuple[str, ...]]]:
         """The selected workloads, those of each pool of the plan, those of each team; none that is empty."""
-        project, evaluation = self._project, self._session.evaluation
+        project, evaluation = self._session.project, self._session.evaluation
         found: list[tuple[Any, tuple[str, ...]]] = []
         selected = self._board.selected_workloads() if self._board.selection.selected_keys() else ()
         if selected:

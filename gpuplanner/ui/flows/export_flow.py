@@ -23,18 +23,20 @@ from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s
 from gpuplanner.files.request.request_file import Written
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
+    DayField,
     ProgressDialog,
     Question,
     ask,
     cancel_button,
     dialog_column,
     foot,
+    last_folder,
+    open_folder,
     primary_button,
+    save_file,
     show_error,
     tell_whether,
 )
-from gpuplanner.ui.kit.fields import DayField
-from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label
 from gpuplanner.ui.words.window_words import suggested
@@ -438,15 +440,13 @@ class RequestFlow(WritingFlow):
         if settled is not None and not has_rows(settled, now_s, UNSAID):
             self._say_nothing_to_ask()
             return
-        said = self._settings.request_terms
-        dialog = RequestDialog(said, now_s, self._session.window)
+        dialog = RequestDialog(self._settings.request_terms, now_s, self._session.window)
         dialog.terms_chosen.connect(self._choose_folder)
         dialog.exec()
 
     def _choose_folder(self, said: dict[str, str], terms: Terms) -> None:
         self._settings.request_terms = said
-        title = tr("Folder for requests for quote")
-        chosen = open_folder(self._session.window, title)
+        chosen = open_folder(self._session.window, tr("Folder for requests for quote"))
         if chosen:
             self.export_to(Path(chosen), terms)
 
@@ -475,8 +475,7 @@ class RequestFlow(WritingFlow):
         )
         names = "\n".join(path.name for path in written.paths)
         place = tr("In {folder}. Import the answers as they come back.", folder=folder.name)
-        note = f"{spoken(written.said)} {place}"
-        self._done(title, names, note, folder, "Open folder")
+        self._done(title, names, f"{spoken(written.said)} {place}", folder, "Open folder")
 
     def _say_nothing_to_ask(self) -> None:
         note = tr("Nothing is left to ask vendors for.")

@@ -7,16 +7,11 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.leaks import (
-    PART_COLUMNS,
-    part_subject,
-    parts_most_expensive_first,
-    whole_parts,
-)
+from gpuplanner.domain.audit.evidence import leaks
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, classes_by_key, remedy_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
@@ -28,7 +23,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import resize_within_screen
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, named_button, refill
 from gpuplanner.ui.kit.theme import font
@@ -148,30 +143,30 @@ def columns_of(leak: Leak) -> tuple[Column, ...]:
     is_contract = LEAK_RULES[leak.code].claims == "contract"
     return (
         Column("Contract" if is_contract else "Workload", is_figure=False),
-        *(Column(LEAK[key].heading("\n")) for key in PART_COLUMNS),
+        *(Column(LEAK[key].heading("\n")) for key in leaks.PART_COLUMNS),
         Column("", is_figure=False, width=104),
     )
 
 
 def part_rows(leak: Leak, names: Mapping[str, Text]) -> tuple[Row, ...]:
     """Its parts, most expensive first, and a total; whole figures that add up to it rounded, each with an answer."""
-    columns = [whole_parts(leak, column) for column in PART_COLUMNS]
+    columns = [leaks.whole_parts(leak, column) for column in leaks.PART_COLUMNS]
     rows = [
         Row(
             (
                 Cell(names.get(part.id, part.id), tip=part.id),
                 *(
-                    _asked(whole[place], figure("leak_part", part_subject(leak, part), column), tip)
-                    for column, whole, tip in zip(PART_COLUMNS, columns, _tips(part), strict=True)
+                    _asked(whole[place], figure("leak_part", leaks.part_subject(leak, part), column), tip)
+                    for column, whole, tip in zip(leaks.PART_COLUMNS, columns, _tips(part), strict=True)
                 ),
                 Cell(tr("Show its jobs") if part.kind == "workload" else tr("Show contract"), "accent"),
             ),
             key=f"{part.kind}:{part.id}",
         )
-        for place, part in enumerate(parts_most_expensive_first(leak))
+        for place, part in enumerate(leaks.parts_most_expensive_first(leak))
     ]
     leak_sum = partial(figure, "leak_sum", leak.leak_id)
-    sums = (_asked(getattr(leak, column), leak_sum(column)) for column in PART_COLUMNS)
+    sums = (_asked(getattr(leak, column), leak_sum(column)) for column in leaks.PART_COLUMNS)
     return (*rows, Row((Cell(tr("Total")), *sums, Cell()), is_total=True))
 
 
@@ -251,7 +246,7 @@ ROWS_SEEN, ROWS_AT_LEAST = 9, 3
 WIDTH = 760
 
 
-class LeakSheet(QDialog):
+class LeakSheet(AnsweringDialog):
     """Told one leak; emits which part is to be seen, and what the planner decides about it in which plan."""
 
     workload_asked = Signal(str)  # key, to see its jobs
@@ -260,8 +255,6 @@ class LeakSheet(QDialog):
     leak_accepted = Signal(str, str)  # plan, owner
     leak_dismissed = Signal(str, str)  # plan, reason
     leak_reopened = Signal(str)  # plan
-    # figure id, the widget it stands in, where (QRect; None: all)
-    figure_opened = Signal(str, object, object)
 
     def __init__(self, shown: LeakView, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -45,24 +45,26 @@ from gpuplanner.domain.reports.waiting import wait_lines
 from gpuplanner.domain.track.track import Track
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
-from gpuplanner.files.system.resources import (
-    gpu_families,
-    read_served_models,
-    read_serving_tables,
-    training_facts,
-)
+from gpuplanner.files.system import resources
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Question, ask_text, errors_in_dialog, open_once, show_error
-from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
+from gpuplanner.ui.kit.dialogs import (
+    Question,
+    ask_text,
+    errors_in_dialog,
+    open_file,
+    open_files,
+    open_once,
+    save_file,
+    show_error,
+)
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
-from gpuplanner.ui.panels.duration.backtest import BacktestPanel
+from gpuplanner.ui.panels.duration.backtest import BacktestPanel, WaitingPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
-from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
-from gpuplanner.ui.panels.today.training_run import TrainingRunView
+from gpuplanner.ui.panels.today.hardware_fit import TrainingRunView
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.window_words import refusal_words, refused_words
 
@@ -91,14 +93,8 @@ class PricesFlow(QObject):
         panel.case_chosen.connect(self._choose_case)
         panel.fall_chosen.connect(lambda fall: session.gestures.set_assumption("delta", fall))
         panel.mapping_set.connect(self._set_mapping)
-        panel.import_asked.connect(session.asks.import_asked)
         panel.public_prices_asked.connect(session.asks.public_prices_asked)
         panel.export_asked.connect(self._export)
-
-    @property
-    def _project(self) -> Project:
-        """The project as it is now."""
-        return self._session.document.project
 
     def _edit(self, label: Callable[[], Message], edit: Callable[[Project], Project]) -> bool:
         """One edit of the price book, its models spelled as the project does.
@@ -106,8 +102,8 @@ class PricesFlow(QObject):
         False if it was refused, which the panel shows.
         """
         try:
-            after = respelled(edit(self._project), gpu_families())
-            if after is not self._project:
+            after = respelled(edit(self._session.project), resources.gpu_families())
+            if after is not self._session.project:
                 self._session.document.edit(label(), after)
         except PlannerError as error:
             self._panel.refuse(error)
@@ -126,12 +122,12 @@ class PricesFlow(QObject):
 
     def _currency_of(self, offer_id: str) -> str:
         """The currency in which an offer is quoted; the project's where there is no such offer."""
-        project = self._project
+        project = self._session.project
         return next((one.currency for one in project.offers if one.offer_id == offer_id), project.currency)
 
     def _add(self, gpu_model: str) -> None:
         """Adds an offer without a rate, and opens it to be filled in."""
-        project = self._project
+        project = self._session.project
         model = gpu_model or next(iter((*project.cube.gpu_models, "H100")))
         taken = {offer.offer_id for offer in project.offers}
         name = NEW_OFFER if NEW_OFFER not in taken else edits.copied_offer_id(project, NEW_OFFER)
@@ -142,7 +138,7 @@ class PricesFlow(QObject):
 
     def _duplicate(self, offer_id: str) -> None:
         """Adds a copy under a free name, and chooses it."""
-        copy = edits.copied_offer_id(self._project, offer_id)
+        copy = edits.copied_offer_id(self._session.project, offer_id)
         label = edits.offers_label("Duplicate", offer_id)
         if self._edit(lambda: label, lambda project: edits.duplicate_offer(project, offer_id)):
             self._panel.choose(copy)
@@ -170,7 +166,7 @@ class PricesFlow(QObject):
     def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None) -> None:
         """Sets for how many of a GPU model one of an offer's stands; without a ratio that is taken back."""
         mine = (gpu_model, offer_model, pool or "")
-        known = next((one for one in self._project.mappings if one.key == mine), None)
+        known = next((one for one in self._session.project.mappings if one.key == mine), None)
 
         def edit(project: Project) -> Project:
             """The project with the mapping set or removed."""
@@ -193,7 +189,7 @@ class PricesFlow(QObject):
         from gpuplanner.files.export import write_price_file
 
         with errors_in_dialog(self._session.window):
-            write_price_file((*self._project.offers, *self._project.earlier_offers), path)
+            write_price_file((*self._session.project.offers, *self._session.project.earlier_offers), path)
 
 
 # --- Terms of contracts that the planner knows better than their file: in an editor
@@ -346,10 +342,10 @@ class InferenceFlow(QObject):
 
     def __init__(self, session: Session, panel: InferencePanel, assumptions: QAction) -> None:
         super().__init__(session.window)
-        self._session, self._document, self._panel = session, session.document, panel
-        self.sizing = Sizing(read_serving_tables(), self)
+        self._session, self._panel = session, panel
+        self.sizing = Sizing(resources.read_serving_tables(), self)
         self._files = ServingFiles(self)
-        panel.set_models(read_served_models())
+        panel.set_models(resources.read_served_models())
         panel.size_asked.connect(self._ask)
         panel.model_chosen.connect(self._take_model)
         panel.model_file_asked.connect(self._choose_model_file)
@@ -381,7 +377,7 @@ class InferenceFlow(QObject):
 
     def _ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
         """Has an endpoint sized with the assumptions and offers of the plan, or of today, and those that are tried."""
-        project, assumptions, offers = self._document.project, self._document.project.assumptions, None
+        project, assumptions, offers = self._session.project, self._session.project.assumptions, None
         if self._session.scenario != TODAY:
             plan = project.scenario(self._session.scenario)
             assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
@@ -391,9 +387,11 @@ class InferenceFlow(QObject):
 
     def _set_target(self, ms: float | None) -> None:
         """Sets the target of the time per token in the plan that is shown, of all plans on Today."""
-        project, scenario = self._document.project, self._session.scenario
+        project, scenario = self._session.project, self._session.scenario
         plan = None if scenario == TODAY else scenario
-        self._edit(edits.assumption_label(TARGET, ms), lambda: set_assumption(project, plan, TARGET, ms))
+        self._session.edit(
+            edits.assumption_label(TARGET, ms), lambda: set_assumption(project, plan, TARGET, ms)
+        )
 
     def _choose_model_file(self, key: str) -> None:
         """Asks for a file with a served model."""
@@ -407,68 +405,62 @@ class InferenceFlow(QObject):
 
     def _choose_measured_file(self, key: str) -> None:
         """Asks for a file with results of a benchmark of the endpoint's model."""
-        model = self._document.project.serving.get(key, NOTHING_CHOSEN).model
+        model = self._session.project.serving.get(key, NOTHING_CHOSEN).model
         if model and (path := open_file(self._session.window, tr("Measurements"), tr(RESULT_FILES))):
             self._files.read_measured(key, Path(path), model)
 
     def _ask_for_rates(self, key: str) -> None:
         """Asks for requests a second of a GPU, of what is no language model."""
-        known = self._document.project.serving.get(key, NOTHING_CHOSEN).rates
+        known = self._session.project.serving.get(key, NOTHING_CHOSEN).rates
         value = ", ".join(f"{name}={rate:g}" for name, rate in known)
         text = ask_text(
             self._session.window, tr("No language model"), tr(RATES_ASKED), value, "Size on these"
         )
         if text:
-            project = self._document.project
-            label = edits.endpoint_label(project, key, worded("State requests of a GPU"))
-            self._edit(label, lambda: edits.set_rates(project, key, rates_of(text)))
+            label = edits.endpoint_label(self._session.project, key, worded("State requests of a GPU"))
+            self._session.edit(label, lambda: edits.set_rates(self._session.project, key, rates_of(text)))
 
     def _take_measured(self, key: str, measured: Any) -> None:
         """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
-        project = self._document.project
         what = worded("Add measurements") if measured else worded("Forget what was measured")
-        label = edits.endpoint_label(project, key, what)
-        self._edit(label, lambda: edits.set_measured(project, key, measured))
+        label = edits.endpoint_label(self._session.project, key, what)
+        self._session.edit(label, lambda: edits.set_measured(self._session.project, key, measured))
 
     def _take_mapping(self, gpu_model: str, offer_model: str, ratio: float) -> None:
         """Lets offers of another GPU model meet demand for one, at the ratio that was found."""
-        project = self._document.project
         label = edits.mapping_label(gpu_model, offer_model, ratio)
-        self._edit(label, lambda: edits.set_mapping(project, gpu_model, offer_model, ratio))
+        project = self._session.project
+        self._session.edit(label, lambda: edits.set_mapping(project, gpu_model, offer_model, ratio))
 
     def _plan_as_sized(self, key: str, works: Any) -> None:
         """Puts what the endpoint is sized to hold in place of what the log has of it, in the plan that is shown."""
-        project, plan = self._document.project, self._session.scenario
+        project, plan = self._session.project, self._session.scenario
         label = edits.endpoint_label(project, key, worded("Plan what it needs"))
-        self._edit(label, lambda: edits.plan_as_sized(project, plan, key, works))
+        self._session.edit(label, lambda: edits.plan_as_sized(project, plan, key, works))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
         """Sets the model that an endpoint serves, with the file it came from."""
-        label, project = served_model_label(self._document.project, key, model), self._document.project
-        self._edit(label, lambda: project_with_model(project, key, model, intake))
+        project = self._session.project
+        label = served_model_label(project, key, model)
+        self._session.edit(label, lambda: project_with_model(project, key, model, intake))
 
     def _take_load(self, key: str, read: Any, intake: Any) -> None:
         """Sets an endpoint's load: a trace of requests, or rates of a week."""
-        project = self._document.project
+        project = self._session.project
         label = (week_label if isinstance(read, WeekRates) else traffic_label)(project, key, read)
-        self._edit(label, lambda: project_with_load(project, key, read, intake))
+        self._session.edit(label, lambda: project_with_load(project, key, read, intake))
 
     def _take_row(self, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> None:
         """Sets which row of the sizing an endpoint runs on."""
-        project = self._document.project
+        project = self._session.project
         row = (key, gpu_model, precision, tensor_parallel)
-        self._edit(sized_row_label(project, *row), lambda: set_sized_row(project, *row))
+        self._session.edit(sized_row_label(project, *row), lambda: set_sized_row(project, *row))
 
     def _take_term(self, key: str, term_months: int) -> None:
         """Sets whose rates price an endpoint: by the hour, or those of a term."""
-        project = self._document.project
+        project = self._session.project
         label = serving_term_label(project, key, term_months)
-        self._edit(label, lambda: set_serving_term(project, key, term_months))
-
-    def _edit(self, label: Message, after: Any) -> None:
-        """One undo step; where another log was imported meanwhile, the error in words."""
-        with errors_in_dialog(self._session.window):
-            self._document.edit(label, after())
+        self._session.edit(label, lambda: set_serving_term(project, key, term_months))
 
 
 # --- The training runs of the panel Hardware fit: answered in a thread, stated and planned as undo steps
@@ -479,9 +471,9 @@ class TrainingFlow(QObject):
 
     def __init__(self, session: Session, view: TrainingRunView, now_s: int) -> None:
         super().__init__(session.window)
-        self._session, self._document, self._view, self._now_s = session, session.document, view, now_s
+        self._session, self._view, self._now_s = session, view, now_s
         self.training = TrainingRuns(self)
-        view.set_models(lambda: training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
+        view.set_models(lambda: resources.training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
         view.answer_asked.connect(self._ask)
         view.run_stated.connect(self._state)
         view.run_dropped.connect(self._drop)
@@ -493,7 +485,7 @@ class TrainingFlow(QObject):
 
     def _ask(self, run: StatedRun) -> None:
         """At the assumptions and offers of the plan, or of today."""
-        project, scenario = self._document.project, self._session.scenario
+        project, scenario = self._session.project, self._session.scenario
         offers, assumptions = project.offers, project.assumptions
         if scenario != TODAY:
             plan = project.scenario(scenario)
@@ -501,12 +493,12 @@ class TrainingFlow(QObject):
         self.training.ask(run, offers, assumptions, project.contracts, self._now_s)
 
     def _state(self, at: int, run: StatedRun) -> None:
-        self._edit(edits.run_label(run), lambda: edits.state_run(self._document.project, at, run))
+        self._session.edit(edits.run_label(run), lambda: edits.state_run(self._session.project, at, run))
 
     def _drop(self, at: int) -> None:
-        project = self._document.project
+        project = self._session.project
         label = edits.run_label(project.runs[at], is_dropped=True)
-        self._edit(label, lambda: edits.drop_run(project, at))
+        self._session.edit(label, lambda: edits.drop_run(project, at))
 
     def _choose_file(self, run: StatedRun | None) -> None:
         """Asks for a file with the model of a run."""
@@ -515,14 +507,12 @@ class TrainingFlow(QObject):
 
     def _plan(self, run: StatedRun, choice: Choice) -> None:
         """The run on so many GPUs as work that no log has, from the beginning of the plan."""
-        project, scenario = self._document.project, self._session.scenario
+        project, scenario = self._session.project, self._session.scenario
         if scenario != TODAY:
             work = planned_of(choice, run.called, project.plan_window.end_s, run.deadline_h)
-            self._edit(edits.planned_label((work,)), lambda: edits.plan_work(project, scenario, (work,)))
-
-    def _edit(self, label: Message, after: Callable[[], Project]) -> None:
-        with errors_in_dialog(self._session.window):
-            self._document.edit(label, after())
+            self._session.edit(
+                edits.planned_label((work,)), lambda: edits.plan_work(project, scenario, (work,))
+            )
 
 
 # --- The panel Placement on a project: what the planner typed of egress becomes one edit each ----
@@ -534,7 +524,6 @@ class PlacementFlow(QObject):
     def __init__(self, session: Session, panel: PlacementPanel) -> None:
         super().__init__(session.window)
         self._document, self._panel = session.document, panel
-        panel.import_asked.connect(session.asks.import_asked)
         panel.assumption_set.connect(self._set)
 
     def _set(self, name: str, text: str) -> None:

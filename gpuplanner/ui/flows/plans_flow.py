@@ -23,14 +23,18 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.ui.flows.compare_flow import CompareFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
-from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
+from gpuplanner.ui.frame.headline import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
-from gpuplanner.ui.kit.dialogs import errors_in_dialog
-from gpuplanner.ui.kit.file_dialogs import save_file
-from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
+from gpuplanner.ui.kit.dialogs import errors_in_dialog, save_file
+from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
-from gpuplanner.ui.words.dated_words import change_words, price_change_words, price_changes_words
-from gpuplanner.ui.words.question_words import kept_name, question_words
+from gpuplanner.ui.words.dated_words import (
+    change_words,
+    kept_name,
+    price_change_words,
+    price_changes_words,
+    question_words,
+)
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- Questions in the window: what is changed while What if is open is asked in a scratch copy, kept or discarded here
@@ -177,8 +181,7 @@ class HistoryFlow(QObject):
         self._times: list[int] = []
         self._about: Text = ""  # what the reason asked for is of, as it was named and not as it is shown
         self._chosen: int | None = None  # a decision picked from the log; None: the newest step
-        stack = session.document.undo_stack
-        stack.indexChanged.connect(self._follow)
+        session.document.undo_stack.indexChanged.connect(self._follow)
         session.document.changed.connect(lambda _: self._draw())
         panel.seen.connect(self._draw)
         panel.step_chosen.connect(self._go_to)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 
 from gpuplanner.app.background import Background, close_all
-from gpuplanner.app.document import differences
+from gpuplanner.app.document import FileWatch, Saver, differences
 from gpuplanner.app.importing import (
     Importer,
     ImportRequest,
@@ -19,7 +19,6 @@ from gpuplanner.app.importing import (
     rows_on_trial,
     take_rows,
 )
-from gpuplanner.app.saving import FileWatch, Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
 from gpuplanner.charts.kit.plain_text import tr
@@ -37,8 +36,15 @@ from gpuplanner.files.system.process import ROWS
 from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
-from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_in_dialog, show_error
-from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
+from gpuplanner.ui.kit.dialogs import (
+    ProgressDialog,
+    ask,
+    errors_in_dialog,
+    open_file,
+    open_files,
+    save_file,
+    show_error,
+)
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
 

@@ -24,6 +24,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.kit.dialogs import errors_in_dialog
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.table_habits import Action, short
 
@@ -470,6 +471,16 @@ class Session(QObject):
         self.gestures = Gestures(document, self, self.time_s)
         self._running = QElapsedTimer()
         self._running.start()
+
+    @property
+    def project(self) -> Project:
+        """The project as it is now."""
+        return self.document.project
+
+    def edit(self, label: Message, after: Callable[[], Project]) -> None:
+        """One step of Undo; what is refused is said in a dialog."""
+        with errors_in_dialog(self.window):
+            self.document.edit(label, after())
 
     @property
     def scenario(self) -> str:

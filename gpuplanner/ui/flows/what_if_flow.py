@@ -1,41 +1,53 @@
-"""The strip "What if" on a plan, and what holds for all plans: each gesture one step of Undo."""
+"""The strip "What if" on a plan, the year under one handle, and what holds for all plans."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import QSlider, QWidget
 
+from gpuplanner.app.background import Background
 from gpuplanner.app.comparing import Flipping
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain import edits
+from gpuplanner.domain.brief.plan_pages import happens_in
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import Happening, happening
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_names import ModelMix, model_mix
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
-from gpuplanner.ui.kit.page_parts import soon
+from gpuplanner.ui.kit.layout import named, row, share
+from gpuplanner.ui.kit.page_parts import label, muted_label, soon
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import plan_from_words
-from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.question_words import (
+from gpuplanner.ui.words.dated_words import (
     MIX,
     MODELS,
     SHARE,
     SLIDERS,
     SliderSpec,
     models_words,
+    plan_from_words,
     rate_words,
     typed_value,
 )
+from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency
@@ -45,8 +57,7 @@ def connect_plan_from(session: Session, actions: RecommendationsPanel, foot: Sta
     """What is said of the time of a plan, above the actions and at the foot, and what mends it."""
     for asks in (actions.plan_from_asked, foot.plan_from_asked):
         asks.connect(partial(choose_plan_from, session))
-    for asks in (actions.import_asked, foot.import_asked):
-        asks.connect(session.asks.import_asked)
+    foot.import_asked.connect(session.asks.import_asked)
     actions.plan_from_wanted.connect(partial(plan_from_day, session))
 
 
@@ -335,3 +346,125 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
     low, high = min(spec.low, default), max(spec.high, default)
     low, high = _ends(low, high, own, math.ceil(limits.low / spec.size), math.floor(limits.high / spec.size))
     return SliderState(own, low, high, default, rate_words(value), set_now != set_before)
+
+
+# --- The year under one handle: a slider over the twelve months of a plan, which the whole window follows
+
+
+LAST_MONTH: Final = 11
+HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 190
+TIP: Final = worded(
+    "Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its "
+    "first. A change of the plan leads back there"
+)
+
+# --- The bar: the slider, which month it stands at, and what happens in it
+
+
+class YearBar(QWidget):
+    """Told what happens in a month; its slider says which one is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("headline")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("The year"))
+        self.setFixedHeight(text_px(HEIGHT))
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
+        self.slider.setMaximum(LAST_MONTH)
+        self.slider.setObjectName("year")
+        self.slider.setFixedWidth(text_px(SLIDER_PX))
+        self.month, self.happens = label(step="small_strong"), muted_label(is_wrapped=False)
+        self.month.setFixedWidth(text_px(MONTH_PX))
+        row(self.slider, self.month, share(self.happens), on=self, margins=(15, 0, 12, 1), spacing=12)
+
+    def show_month(self, month: int, start_s: int, happens: str) -> None:
+        """Stand at a month that starts then (epoch seconds), and say what happens in it."""
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(month)
+        days = numbers.span(start_s, start_s + MONTH_S)
+        self.month.setText(tr("Month {month}: {days}", month=month + 1, days=days))
+        self.happens.setText(happens)
+        self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
+        set_tip(self.happens, happens)
+
+
+def happens_words(found: Happening) -> str:
+    """Starts: 24 GPUs, Ends: atlas-core, To sign: 12 GPUs; or that nothing does."""
+    starts, ends, to_sign = happens_in(found)
+    said = (
+        tr("Starts: {gpus}", gpus=spoken(starts)) if starts else "",
+        tr("Ends: {names}", names=spoken(ends)) if ends else "",
+        tr("To sign: {gpus}", gpus=spoken(to_sign)) if to_sign else "",
+    )
+    return numbers.MIDDOT.join(filter(None, said)) or tr("Nothing starts, ends or is to be signed")
+
+
+# --- The flow: a month is asked for, worked out beside the window, and shown until the plan is another one
+
+
+class YearFlow(QObject):
+    """show: draws the state that the session has. The month that was asked for last is the one that is answered."""
+
+    def __init__(self, session: Session, bar: YearBar, show: Callable[[ViewState], None]) -> None:
+        super().__init__(session.window)
+        self._session, self._bar, self._show = session, bar, show
+        self._lane = Background(session.gestures.failed.emit, parent=self)
+        self._cache = AdviceCache()  # of that advice too: two of them for good would be felt in memory
+        self._of: Advice | None = None
+        self._months: dict[int, Advice] = {}  # of that advice
+        bar.slider.valueChanged.connect(self.show_month)
+
+    def follow(self, shown: ViewState) -> ViewState:
+        """What is to be shown of a new state: the month of the slider, or its first where the plan is another."""
+        month = self._bar.slider.value() if shown.advice is self._of else 0
+        if shown.advice is not self._of:
+            self._lane.cancel()
+            self._of, self._months, self._cache = shown.advice, {}, AdviceCache()
+        self._say(shown, month)
+        return _in_month(shown, self._months.get(month), month)
+
+    def show_month(self, month: int) -> None:
+        """Show another month: what happens in it at once, the rest as soon as it is worked out."""
+        state = self._session.view_state
+        if state is None or state.is_today or state.at_start.evaluation.advice is None:
+            return
+        first, advice = state.at_start.evaluation, state.at_start.evaluation.advice
+        self._say(state.at_start, month)
+        self._lane.cancel()
+        if month in {0, *self._months}:
+            self._put(month, self._months.get(month, advice))
+            return
+        self._draw(_in_month(state.at_start, None, month))
+        work = partial(advise_month, first.project, first.figures, advice, month, self._cache)
+        self._lane.run(work, partial(self._put, month))
+
+    def _put(self, month: int, advice: Advice) -> None:
+        """Shows a month that is known."""
+        self._months[month] = advice
+        if (state := self._session.view_state) is not None:
+            self._draw(_in_month(state.at_start, advice, month))
+
+    def _draw(self, shown: ViewState) -> None:
+        """Shows a state from now on."""
+        self._session.view_state = shown
+        self._show(shown)
+
+    def _say(self, shown: ViewState, month: int) -> None:
+        """The bar says which month it is, and what happens in it."""
+        if shown.advice is not None and shown.advice.comparison:
+            start_s, contracts = shown.advice.comparison[month].start_s, shown.evaluation.project.contracts
+            found = happening(shown.advice.orders, contracts, start_s, start_s + MONTH_S)
+            self._bar.show_month(month, start_s, happens_words(found))
+
+
+def _in_month(first: ViewState, advice: Advice | None, month: int) -> ViewState:
+    """A state of another month of its plan; advice None: it is worked out, and what is of the first month settles."""
+    if not month:
+        return first
+    if advice is None:
+        return replace(first, is_settling=True, first=first)
+    evaluation = replace(first.evaluation, advice=advice)
+    return replace(
+        first, evaluation=evaluation, advice=advice, usd=advice.workload_usd, month=month, first=first
+    )

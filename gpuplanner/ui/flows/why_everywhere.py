@@ -40,9 +40,8 @@ from gpuplanner.ui.importing.issue_words import ISSUE, TAKEN, VALIDATION
 from gpuplanner.ui.state.view_state import Pairs, inputs_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
-from gpuplanner.ui.why.evidence import cost_evidence, plan_evidence
-from gpuplanner.ui.why.plan_answers import why
-from gpuplanner.ui.why.trace_answers import AuditQuestions
+from gpuplanner.ui.why.plan_answers import cost_evidence, plan_evidence, why
+from gpuplanner.ui.why.popover import AuditQuestions
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 

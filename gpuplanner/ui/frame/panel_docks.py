@@ -24,23 +24,20 @@ from gpuplanner.ui.kit.layout import column
 from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, scrolled, soon
 from gpuplanner.ui.kit.theme import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
-from gpuplanner.ui.panels.actions.history import HistoryPanel
-from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
+from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
-from gpuplanner.ui.panels.duration.backtest import BacktestPanel
+from gpuplanner.ui.panels.duration.backtest import BacktestPanel, WaitingPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
-from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.award import AwardPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
-from gpuplanner.ui.panels.today.demand import DemandPanel
+from gpuplanner.ui.panels.today.demand import DemandPanel, UtilizationPanel
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
-from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ViewKeys
 
@@ -503,8 +500,7 @@ class PanelDocks(QObject):
     def is_behind(self, widget: QWidget) -> bool:
         """Whether other panels hide a widget, so that the keyboard has no business there."""
         if isinstance(widget, QTabBar):
-            centre = widget.mapTo(self._window, widget.rect().center())
-            seen = self._window.childAt(centre)
+            seen = self._window.childAt(widget.mapTo(self._window, widget.rect().center()))
             return seen is None or not (seen is widget or widget.isAncestorOf(seen))
         mine = (dock for dock in self._docks.values() if dock.isAncestorOf(widget))
         return any(dock.visibleRegion().isEmpty() for dock in mine)
@@ -556,8 +552,7 @@ class PanelDocks(QObject):
         """
         self._is_tall = is_tall
         window, docks = self._window, self._docks
-        area = Qt.DockWidgetArea.RightDockWidgetArea
-        window.addDockWidget(area, docks[UPPER])
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, docks[UPPER])
         if is_tall:
             window.splitDockWidget(docks[UPPER], docks[LOWER], Qt.Orientation.Vertical)
         else:
@@ -598,26 +593,23 @@ class PanelDocks(QObject):
         if self._sizes_before:
             self._front_as_before()
         else:
-            self._front_at_first()
+            # Duration in front, as wide as the window and its language need
+            window, docks = self._window, self._docks
+            if self._is_tall:
+                docks[LOWER].raise_()
+            docks[UPPER].raise_()
+            width = WIDE if window.width() >= WIDE_FROM else NARROW
+            letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / text_px(WIDTH_OF_HEADINGS)
+            wide = min(text_px(width * min(1.15, max(1.0, letters))), round(MOST_OF_WINDOW * window.width()))
+            window.resizeDocks([docks[UPPER]], [wide], Qt.Orientation.Horizontal)
+            if self._is_tall:
+                height = window.height() - 170
+                share = LOW_SHARE if height < LOW_HEIGHT else 0.68
+                upper = max(280, min(height - 200, round(share * height)))
+                both, heights = [docks[UPPER], docks[LOWER]], [upper, height - upper]
+                window.resizeDocks(both, heights, Qt.Orientation.Vertical)
         self._sight.settle()
         self._dress()
-
-    def _front_at_first(self) -> None:
-        """Duration in front, as wide as the window and its language need."""
-        window, docks = self._window, self._docks
-        if self._is_tall:
-            docks[LOWER].raise_()
-        docks[UPPER].raise_()
-        width = WIDE if window.width() >= WIDE_FROM else NARROW
-        letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / text_px(WIDTH_OF_HEADINGS)
-        wide = min(text_px(width * min(1.15, max(1.0, letters))), round(MOST_OF_WINDOW * window.width()))
-        window.resizeDocks([docks[UPPER]], [wide], Qt.Orientation.Horizontal)
-        if self._is_tall:
-            height = window.height() - 170
-            share = LOW_SHARE if height < LOW_HEIGHT else 0.68
-            upper = max(280, min(height - 200, round(share * height)))
-            both, heights = [docks[UPPER], docks[LOWER]], [upper, height - upper]
-            window.resizeDocks(both, heights, Qt.Orientation.Vertical)
 
     def _dress_soon(self, _: bool) -> None:
         """Dresses the tabs after the event at hand."""

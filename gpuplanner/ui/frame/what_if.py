@@ -20,11 +20,11 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
 from gpuplanner.domain.message import Message
-from gpuplanner.ui.kit.fields import ValueField
+from gpuplanner.ui.kit.dialogs import ValueField
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, tool_button
 from gpuplanner.ui.kit.theme import font, in_use, text_px
-from gpuplanner.ui.words.question_words import MODELS, SLIDERS, SliderSpec, rate_words
+from gpuplanner.ui.words.dated_words import MODELS, SLIDERS, SliderSpec, rate_words
 
 # --- A slider in our own colours: a mark where its default is, and marks where the advice would become another
 
@@ -62,8 +62,7 @@ class MarkedSlider(QSlider):
         """Mark where the advice flips."""
         if tuple(marks) != self.marks:
             self.marks = tuple(marks)
-            said = ". ".join(mark.words for mark in self.marks)
-            self.setAccessibleDescription(spoken(said))
+            self.setAccessibleDescription(spoken(". ".join(mark.words for mark in self.marks)))
             self.update()
 
     def sizeHint(self) -> QSize:

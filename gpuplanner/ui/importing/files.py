@@ -436,8 +436,7 @@ class ImportFiles(QObject):
 
     def set_dropping(self, drops_alike: bool) -> None:
         """Rows of the file that are alike count once, or each."""
-        choice = replace(self.file.choice, drops_alike=drops_alike)
-        self._put(replace(self.file, choice=choice))
+        self._put(replace(self.file, choice=replace(self.file.choice, drops_alike=drops_alike)))
 
     def set_open_ended(self, is_open_ended: OpenEnded) -> None:
         """Rows of the file without an end or a start are kept, or not; those without both too, or not."""
@@ -446,8 +445,7 @@ class ImportFiles(QObject):
 
     def set_own_zone(self, zone: str) -> None:
         """The times of the file that is looked at are of a zone, whatever is said of the others."""
-        choice = replace(self.file.choice, timezone=zone)
-        self._put(replace(self.file, choice=choice))
+        self._put(replace(self.file, choice=replace(self.file.choice, timezone=zone)))
 
     def forget(self) -> None:
         """Let tables with the header of the file be new again."""

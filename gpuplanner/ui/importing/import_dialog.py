@@ -23,19 +23,10 @@ from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
-from gpuplanner.ui.importing import import_state
+from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
-from gpuplanner.ui.importing.last_page import (
-    ASKED_OF,
-    Asked,
-    LastPage,
-    RateQuestion,
-    likely_cluster,
-    model_question,
-    node_questions,
-)
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
@@ -48,8 +39,7 @@ from gpuplanner.ui.importing.standing import (
     ImportStanding,
     StepBar,
 )
-from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
-from gpuplanner.ui.kit.file_dialogs import save_file
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, save_file, titled
 from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import text_px, text_scale
@@ -69,11 +59,10 @@ SIZE_PX: Final = 1440, 900
 REPORT_SHARE, LEAST_REPORT_PX, MOST_REPORT_PX = 0.28, 280, 420
 
 
-class ImportDialog(QDialog):
+class ImportDialog(AnsweringDialog):
     """Looks and reads as soon as it opens; emits what was read when the planner takes it in."""
 
     taken = Signal(object, object, bool)  # ImportRequest, ReadResult, adding
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,
@@ -102,7 +91,7 @@ class ImportDialog(QDialog):
         self._telling = Background(lambda _: self._take_line(""), parent=self)
         self._logs_told: Text = ""  # what the logs hold, once they are read
         # by path and field: what a column leaves open, once it was asked
-        self._asked: dict[tuple[str, str], Asked] = {}
+        self._asked: dict[tuple[str, str], last_page.Asked] = {}
         titled(self, tr("Import"))
         chosen_px = None if settings is None else settings.import_size
         resize_within_screen(self, *(chosen_px or SIZE_PX))
@@ -144,7 +133,7 @@ class ImportDialog(QDialog):
         yield
         self.issues_page = self._page(IssuesPage())
         yield
-        self.last_page = self._page(LastPage())
+        self.last_page = self._page(last_page.LastPage())
         yield
         self.report = ImportReport()
         middle.addWidget(self.report)
@@ -152,7 +141,7 @@ class ImportDialog(QDialog):
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
         self.foot.private.setChecked(importing.has_pseudonyms(self._project))
-        self.rate_question = RateQuestion()
+        self.rate_question = last_page.RateQuestion()
         add(below, self.rate_question, self.foot)
         yield
         self._connect()
@@ -385,20 +374,20 @@ class ImportDialog(QDialog):
         of_logs = tr("reading\u2026") if is_to_come else self._logs_told
         return [(together, of_logs), *told] if logs else told
 
-    def _left_open(self) -> dict[tuple[str, str], Asked]:
+    def _left_open(self) -> dict[tuple[str, str], last_page.Asked]:
         """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
         for file in self.chosen.all:
             preview = self.chosen.previews.of(file.path)
             for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
                 key = (file.path, reading.field)
-                if reading.field in ASKED_OF and (reading.is_asked or key in self._asked):
+                if reading.field in last_page.ASKED_OF and (reading.is_asked or key in self._asked):
                     answers = [(unit_words(unit), unit) for unit in reading.units]
-                    words = ASKED_OF[reading.field](reading.column or "", file.name)
-                    self._asked[key] = Asked(words, answers, reading.unit)
+                    words = last_page.ASKED_OF[reading.field](reading.column or "", file.name)
+                    self._asked[key] = last_page.Asked(words, answers, reading.unit)
             found = self.reading.intake.get(file.path)
             is_open = found is not None and any(issue.code == "undecided" for issue in found.issues)
             if file.kind == "activity" and (is_open or (file.path, "name") in self._asked):
-                of_node = node_questions(file.name, file.choice.node)
+                of_node = last_page.node_questions(file.name, file.choice.node)
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         read = self.reading.answer[1] if self.reading.answer is not None else None
         names = (
@@ -408,7 +397,7 @@ class ImportDialog(QDialog):
         )
         unknown = (name for name in names if name and gpu_families().read(name) is None)
         self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:MODELS_ASKED]
-        return self._asked | {("", name): model_question(name, self._same) for name in self._models}
+        return self._asked | {("", name): last_page.model_question(name, self._same) for name in self._models}
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or without a path which GPU a name is."""
@@ -433,7 +422,7 @@ class ImportDialog(QDialog):
             return  # the logs that are loaded were asked about when they were read
         if request.cluster or any(not workload.cluster for workload in read.workloads):
             names = self._contract_clusters(read)
-            likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
+            likely = "" if page.cluster.is_asked else last_page.likely_cluster(request.job_paths, names)
             page.cluster.offer(names)
             page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
             if page.cluster.answer != (request.cluster or ""):
@@ -496,7 +485,14 @@ class ImportDialog(QDialog):
             clusters = self._contract_clusters(read) if is_asked else ()
             self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
         self._ask_rates(standing)
-        self._show_report(standing)
+        # Shows the report of the file at hand; on the last page that of all files
+        if self.page == LAST and self.reading.intake:
+            self.report.show_file(
+                import_state.all_files(self.reading.intake.values()), tr("All files together")
+            )
+        else:
+            self.report.show_file(*standing.report)
+        self._offer_ticks(standing)
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
 
@@ -546,16 +542,6 @@ class ImportDialog(QDialog):
         if asked is not None:
             self.chosen.say_rates(asked[0].path, unit)
             self._refresh()
-
-    def _show_report(self, standing: ImportStanding) -> None:
-        """Shows the report of the file at hand; on the last page that of all files."""
-        if self.page == LAST and self.reading.intake:
-            self.report.show_file(
-                import_state.all_files(self.reading.intake.values()), tr("All files together")
-            )
-        else:
-            self.report.show_file(*standing.report)
-        self._offer_ticks(standing)
 
     def _offer_ticks(self, standing: ImportStanding) -> None:
         """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""

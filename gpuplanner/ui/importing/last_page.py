@@ -223,8 +223,6 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
 }
 """By field: what its column leaves open, as the beginning of a sentence that the answer ends."""
 
-OWN_MODEL: Final = worded("A model of its own")
-
 
 def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
@@ -241,7 +239,7 @@ def model_question(name: str, same: Iterable[Same]) -> Asked:
     """Which GPU a name of no table is; a model of its own where nobody says."""
     families = [(model.name, model.name) for model in gpu_families().models if model.aliases != ("-",)]
     said = names_of(same, SameKind.MODEL).get(name.casefold(), name)
-    answers = [(tr(OWN_MODEL), name), *dict.fromkeys(families)]
+    answers = [(tr("A model of its own"), name), *dict.fromkeys(families)]
     return Asked(tr("\u201c{name}\u201d is a GPU that no table knows. It is", name=name), answers, said)
 
 

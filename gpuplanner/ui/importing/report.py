@@ -20,16 +20,8 @@ from gpuplanner.ui.importing.issue_words import (
     title_of,
     validation_figure,
 )
+from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
-from gpuplanner.ui.kit.page_parts import (
-    choice_of,
-    heading_label,
-    label,
-    muted_label,
-    named_button,
-    refill,
-    scrolled,
-)
 from gpuplanner.ui.kit.theme import icon, in_use
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -137,8 +129,8 @@ class ImportReport(QFrame):
         super().__init__(parent)
         self.setObjectName("side")
         self.setAccessibleName(tr("Report"))
-        self._total = label(step="title")
-        self._caption = muted_label()
+        self._total = page_parts.label(step="title")
+        self._caption = page_parts.muted_label()
         self._bar = _ValidationBar()
         self._fates = FigureTable(tr("How the rows ended"))
         self._fates.row_height = 25
@@ -150,9 +142,11 @@ class ImportReport(QFrame):
         both = tr("Also rows without both")
         self.open_at_both = named(QCheckBox(both), both, BOTH_TIP)
         self.open_at_both.toggled.connect(lambda is_on: self.open_toggled.emit("both" if is_on else True))
-        self._issues_title = heading_label(tr("Issues"))
+        self._issues_title = page_parts.heading_label(tr("Issues"))
         called = tr("Save rejected rows")
-        self.save = named_button(tr(" Save rejected rows"), "", self.save_rejected_asked, called=called)
+        self.save = page_parts.named_button(
+            tr(" Save rejected rows"), "", self.save_rejected_asked, called=called
+        )
         self.save.setIcon(icon("export", "text", "muted"))
         self._issues = FigureTable(tr("Issues"))
         self._issues.row_height = 26
@@ -170,12 +164,12 @@ class ImportReport(QFrame):
     def _lay_out(self) -> None:
         """In a column that scrolls where the window is low."""
         inside = QWidget()
-        rows = row(heading_label(tr("Rows")), STRETCH, self._total)
+        rows = row(page_parts.heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
         ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended, self.open_at_both)
         found = (issues, self._issues, self._box)
         column(*ended, 8, *found, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
-        area = scrolled(inside, tr("Report"))
+        area = page_parts.scrolled(inside, tr("Report"))
         inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
         column(area, on=self, margins=(1, 0, 0, 0))  # beside its left edge
 
@@ -331,10 +325,10 @@ class IssuesPage(QWidget):
         self._file: FileIntake | None = None
         self._is_left_out = False
         self._code = ALL
-        self._title = heading_label(tr("Issues"))
-        self.box = choice_of(tr("Kind of issue"), tr("List the rows of one kind of issue"), ())
+        self._title = page_parts.heading_label(tr("Issues"))
+        self.box = page_parts.choice_of(tr("Kind of issue"), tr("List the rows of one kind of issue"), ())
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
-        self._said = label(role="muted", is_wrapped=True)
+        self._said = page_parts.label(role="muted", is_wrapped=True)
         self.rows = FigureTable(tr("Rows of the issue"))
         self.rows.row_height = 26
         head = row(self._title, self.box, STRETCH, spacing=8)
@@ -350,7 +344,7 @@ class IssuesPage(QWidget):
         issues = () if file is None else file.issues
         counted = ((title_of(one.code), numbers.whole(one.count), one.code) for one in issues)
         kinds = ((tr("{code}: {count}", code=title, count=count), code) for title, count, code in counted)
-        refill(self.box, ((tr("All rejected rows"), ALL), *kinds), self._code)
+        page_parts.refill(self.box, ((tr("All rejected rows"), ALL), *kinds), self._code)
         self._show_rows()
 
     def show_issue(self, code: str) -> None:

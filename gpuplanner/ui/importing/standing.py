@@ -51,8 +51,7 @@ class _StepButton(QAbstractButton):
         """The number in a ring, filled while it is open, a tick once it is settled, and the title."""
         painter, palette = QPainter(self), in_use()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        middle = self.height() // 2
-        dot = QRect(4, middle - _DOT // 2, _DOT, _DOT)
+        dot = QRect(4, (self.height() // 2) - _DOT // 2, _DOT, _DOT)
         is_open = self.isChecked()
         role = "accent" if is_open or (self.is_settled and self.isEnabled()) else "muted"
         painter.setPen(QPen(palette.colour(role), 1.3))
@@ -115,11 +114,6 @@ class StepBar(QWidget):
 # --- How an import stands, in words: what it came to, what is in the way, which steps are open and which settled
 
 
-def rates_question_words(name: str) -> str:
-    """Why nothing is taken in before the question of a file's rates is answered."""
-    return tr("Say what the prices of {name} are for, or that they are right.", name=name)
-
-
 @dataclass(frozen=True, slots=True)
 class ImportStanding:
     """obstacle: why nothing can be read; loaded: the project; joined: it too, where the files are added to it."""
@@ -156,7 +150,8 @@ class ImportStanding:
             refused, asked = import_state.refusal_of(*self.reading.answer), self.odd_rates
             if asked is None or refused:
                 return refused
-            return rates_question_words(asked[0].name)
+            # Why nothing is taken in before the question of a file's rates is answered
+            return tr("Say what the prices of {name} are for, or that they are right.", name=asked[0].name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left

@@ -64,6 +64,12 @@ class Panel(QWidget):
 
     about: ClassVar[About]
     built = Signal()  # the content is there, from now on
+    workload_asked = Signal(str)  # key
+    contract_asked = Signal(str)  # contract_id
+    notice_asked = Signal(str)  # contract_id: whether notice was given
+    editor_asked = Signal(str)  # contract_id: its terms, where its file does not say what it costs
+    layers_asked = Signal(object, object)  # Pool, GPU model or None
+    import_asked = Signal()
 
     def __init__(self, now_s: int | None = None) -> None:
         super().__init__()

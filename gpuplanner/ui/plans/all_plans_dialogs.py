@@ -28,7 +28,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.fields import EPOCH, DayField, read_day
+from gpuplanner.ui.kit.dialogs import EPOCH, DayField, read_day
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.words import numbers
@@ -54,8 +54,7 @@ class PlanFromDialog(QDialog):
         self._group = QButtonGroup(self)
         self.day = DayField(tr("Day that plans begin"), tr("Day that plans begin, UTC"), end_s)
         chosen_s = project.plan_window.end_s
-        offered_s = chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S)
-        self.day.show_day(offered_s)
+        self.day.show_day(chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S))
         self.note = dialogs.note_label(3)
         self.choose = dialogs.primary_button(tr("Plan from this day"), self._go_on)
         for button in (self.at_end, self.today, self.other):

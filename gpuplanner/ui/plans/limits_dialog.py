@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.layout import STRETCH, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.question_words import share_text, typed_share, typed_value, value_words
+from gpuplanner.ui.words.dated_words import share_text, typed_share, typed_value, value_words
 
 NAMES_AT_LEAST_PX: Final = 330
 """A limit is a sentence: what it does is scrolled to before it is cut."""
@@ -37,13 +37,12 @@ class Group:
     keys: tuple[str, ...]
 
 
-class LimitsDialog(QDialog):
+class LimitsDialog(dialogs.AnsweringDialog):
     """Told the limits in force and what they cost; emits one change at a time, each an undo step."""
 
     limit_changed = Signal(str, object)  # --set name, value
     only_asked = Signal(object, object)  # Group, Only
     share_asked = Signal(object, object)  # Only, share 0..1 or None
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self, groups: Sequence[Group], sellers: Sellers, parent: QWidget | None = None) -> None:
         """sellers: the names that offers and contracts have."""

@@ -57,11 +57,6 @@ def class_figure(pool: Pool, what: str, when: str) -> str:
     return trace.figure(CLASS, pool.value, f"{what}-{when}")
 
 
-def rule_figure(rule_id: str, what: str) -> str:
-    """A cell of the table of rules."""
-    return trace.figure(RULE, rule_id, what)
-
-
 def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Trace:
     """Why a figure of a preview is what it is. Errors: KeyError where it is none of it."""
     kind, scope, subject = trace.parts_of(figure_id)
@@ -350,7 +345,8 @@ def _amount_cell(one: Ruled, what: str) -> Cell:
     """What a rule decides; a dash while it is worked out, nothing for shipped rules."""
     if one.amount is None:
         return Cell("\u2014", "muted", tip=tr("Being worked out")) if one.place else Cell("", "muted")
-    value, of = _OF_RULE[what](one.amount), rule_figure(one.rule.rule_id, what)
+    # A cell of the table of rules
+    value, of = _OF_RULE[what](one.amount), trace.figure(RULE, one.rule.rule_id, what)
     if what == RULE_USD:
         return usd_cell(value, of)
     tip = tr("Labels and rules above it decide the others") if what == DECIDED else ""

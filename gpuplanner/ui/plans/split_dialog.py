@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QDateTimeEdit,
-    QDialog,
     QDoubleSpinBox,
     QFormLayout,
     QGridLayout,
@@ -116,21 +115,6 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
     )
 
 
-def merge_trace(kind: str, cards: Sequence[CardFigures], usd: Sequence[float | None]) -> Trace:
-    """What cards are together that would stand as one."""
-    is_usd = kind == MERGED_USD
-    return summed(
-        tr("The cards together"),
-        known_sum(usd) if is_usd else sum(card.gpu_hours_per_month for card in cards),
-        "usd" if is_usd else "gpu_hours",
-        tr("Together = \u03a3 over the cards that would be merged"),
-        _rows(zip(cards, usd, strict=True)),
-        columns=CARDS,
-        column=1 if is_usd else 0,
-        said_as=tr("per month"),
-    )
-
-
 # --- Asks how a card is to be divided: by share, at an hour, or by hours of the week; and where the second part goes
 
 Sizes = Callable[[Split], tuple[float, float]]
@@ -143,12 +127,10 @@ CHOICES: tuple[tuple[Message, tuple[int, ...]], ...] = (
 )
 
 
-class SplitDialog(QDialog):
+class SplitDialog(dialogs.AnsweringDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
     split_chosen = Signal(object, object)  # Split, Pool or None
-    # figure id, the widget it stands in, and where (None: all of it)
-    figure_opened = Signal(str, object, object)
 
     def __init__(
         self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
@@ -302,13 +284,10 @@ def _moment(at_s: int) -> QDateTime:
 # --- Asks for the name of several cards that are to stand as one, and for its pool where they stand in several
 
 
-class MergeDialog(QDialog):
+class MergeDialog(dialogs.AnsweringDialog):
     """Told the cards, what they cost together and which names are taken; emits what is wanted."""
 
     merge_chosen = Signal(str, object)  # name, Pool
-    figure_opened = Signal(
-        str, object, object
-    )  # figure id, the widget it stands in, and where (None: all of it)
 
     def __init__(
         self,
@@ -353,7 +332,18 @@ class MergeDialog(QDialog):
         kind = parts_of(figure_id)[0]
         if kind not in (MERGED_USD, MERGED_HOURS):
             raise KeyError(figure_id)
-        return merge_trace(kind, self._cards, self._usd)
+        # What cards are together that would stand as one
+        is_usd = kind == MERGED_USD
+        return summed(
+            tr("The cards together"),
+            known_sum(self._usd) if is_usd else sum(card.gpu_hours_per_month for card in self._cards),
+            "usd" if is_usd else "gpu_hours",
+            tr("Together = \u03a3 over the cards that would be merged"),
+            _rows(zip(self._cards, self._usd, strict=True)),
+            columns=CARDS,
+            column=1 if is_usd else 0,
+            said_as=tr("per month"),
+        )
 
     def _check(self) -> None:
         """Says what the cards are together, or why they cannot have this name."""

@@ -10,13 +10,12 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.plain_text import on_button, set_tip, tr
+from gpuplanner.charts.kit.plain_text import ChartColours, mixed, on_button, set_tip, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_file import file_name
 from gpuplanner.files.tables.delimited import tab_text
-from gpuplanner.ui.kit.file_dialogs import save_file
+from gpuplanner.ui.kit.dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
 from gpuplanner.ui.kit.page_parts import CardFrame, Twins
 from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use

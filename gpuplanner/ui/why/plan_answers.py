@@ -1,19 +1,32 @@
-"""Why a figure of a plan is what it is: rows that arrive at the figure shown, for the five of the headline."""
+"""Why a figure of a plan is what it is: rows that arrive at it, and the evidence that answers stand on."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.commitment import outlook_words
-from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
+from gpuplanner.domain.commitment.evidence.layers import (
+    ALL,
+    BY_USE,
+    EXISTING,
+    PlacedCard,
+    PlanEvidence,
+    order_subject,
+    part_of,
+    row_subject,
+)
+from gpuplanner.domain.commitment.outlook_result import NOT_YET
+from gpuplanner.domain.commitment.plan import layers
 from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cost_sum, plan_sum, used_hours
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, lacking_sentences, largest_remainder
@@ -24,20 +37,22 @@ from gpuplanner.domain.model.book.contract import (
     term_words,
     usd_in_month,
 )
+from gpuplanner.domain.model.spelling import told_apart
+from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.savings import StoryRow
+from gpuplanner.domain.reports.use import USES
+from gpuplanner.ui.state import plan_money
 from gpuplanner.ui.state.headline_figures import NO_RANGE, range_of, why_no_savings
-from gpuplanner.ui.state.plan_money import (
-    USAGE_NAMES,
-    WHAT_THE_ADVICE_MINIMISES,
-    story_of_plan,
-    stranded_today,
-    unused_now,
-)
-from gpuplanner.ui.state.plan_words import month_sentence, pool_title
+from gpuplanner.ui.state.plan_money import plan_amounts
+from gpuplanner.ui.state.plan_words import due_orders, month_sentence, pool_title
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.words import numbers
+
+# --- Why a figure of a plan is what it is: rows that arrive at the figure shown, for the five of the headline
+
 
 UTILIZATION_COLUMNS = (
     Column("", False),
@@ -118,7 +133,7 @@ def _band_sentence(shown: ViewState) -> str:
 def _by_hand_sentence(advice: Advice | None) -> Text:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.by_hand.is_set for plan in advice.pools)
-    return tr("Levels set by you: ") + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
+    return tr("Levels set by you: ") + plan_money.WHAT_THE_ADVICE_MINIMISES if by_hand else ""
 
 
 def savings(shown: ViewState) -> Why:
@@ -131,7 +146,7 @@ def savings(shown: ViewState) -> Why:
     apart = shown.outlook.separation.cost_usd() if shown.outlook else None
     share = numbers.percent(saved_share(saved, nothing), 2)
     off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
-    story = story_of_plan(shown, shown.advice) if shown.advice else None
+    story = plan_money.story_of_plan(shown, shown.advice) if shown.advice else None
     by_key = {row.key: row for row in story.steps} if story else {}
     rows = [
         _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
@@ -210,8 +225,8 @@ def _separation_sentence(apart: float | None) -> str:
 def unused(shown: ViewState) -> Why:
     """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
     advice, audit = shown.advice, shown.evaluation.audit
-    now, total = unused_now(shown), cost_sum(advice, "unused_plan") if advice else NOTHING_KNOWN
-    audit_usd, metered_usd = stranded_today(shown)
+    now, total = plan_money.unused_now(shown), cost_sum(advice, "unused_plan") if advice else NOTHING_KNOWN
+    audit_usd, metered_usd = plan_money.stranded_today(shown)
     rows: list[Row] = []
     amounts = _adding([row.unused_per_month for row in audit.contracts], now.written)
     for row, amount in zip(audit.contracts, amounts, strict=True):
@@ -463,7 +478,7 @@ def _term(layer: Layer) -> str:
         return tr("existing")
     if layer.term_months:
         return spoken(term_words(layer.term_months, layer.term_days))
-    return spoken(USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
+    return spoken(plan_money.USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
 
 
 def _money(value: int | None) -> str:
@@ -519,3 +534,113 @@ ANSWERS: Final[dict[str, Callable[[ViewState], Why]]] = {
 def why(figure_id: str, shown: ViewState) -> Why:
     """The answer for one figure of a plan's headline."""
     return _leading_on(ANSWERS[figure_id](shown))
+
+
+# --- What is shown as what answers stand on: the evidence of a plan and of costs, from the window's own
+# figures
+
+
+def plan_evidence(
+    shown: ViewState,
+    now_s: int | None,
+    walked: Any = None,
+    cases: Any = (),
+    selected: tuple[str, ...] = (),
+    alone: Any = (),
+) -> PlanEvidence:
+    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates; alone: with one provider;
+    selected: keys of cards.
+
+    now_s: the day it is, epoch seconds."""
+    evaluation = shown.evaluation
+    project = evaluation.project
+    hours = max(1, project.window.hours)
+    names = told_apart(shown.cards)
+    return PlanEvidence(
+        project=project,
+        scenario=evaluation.scenario,
+        audit=evaluation.audit,
+        advice=shown.advice,
+        offers=shown.offers,
+        cards=tuple(
+            PlacedCard(
+                card.key,
+                names[card.key],
+                card.pool,
+                card.in_review,
+                card.gpu_hours_per_month,
+                shown.usd.get(card.key),
+                card.milli_gpu_seconds,
+                card.times,
+            )
+            for card in shown.cards
+        ),
+        due=() if shown.advice is None else due_orders(project, shown.advice, now_s),
+        is_today=shown.is_today,
+        mean_gpus={
+            pool: float(evaluation.figures.hourly[pool].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / hours
+            for pool in POOLS
+        },
+        backtest=None if walked is None else walked.backtest,
+        variants=() if walked is None else tuple(walked.variants),
+        whole_usd={
+            **_whole_of_use(shown),
+            **({} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s)),
+        },
+        cases=tuple(cases),
+        alone=tuple(alone),
+        outlook=shown.outlook or NOT_YET,
+        selected=selected,
+        before=shown.before,
+    )
+
+
+def _whole_of_use(shown: ViewState) -> dict[str, int]:
+    """What the panel Utilization writes: rows of a view add up to its sum."""
+    use = shown.evaluation.audit.use
+    found: dict[str, int] = {}
+    for view, report in USES.items() if use is not None else ():
+        rows = report.rows_in(Medium.WINDOW, use)
+        money = next(column for column in report.columns_in(Medium.WINDOW) if column.name == "cost_per_month")
+        for row, whole in zip(rows, whole_amounts(report, money, rows), strict=True):
+            if whole is not None:
+                found[figure("use_usd", row.subject, view)] = whole
+    return found
+
+
+def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
+    """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
+    found: dict[str, int | None] = {amount.figure_id: _int(amount.usd) for amount in plan_amounts(shown)}
+    for pool, usd in layers.pool_dollars(advice).items():
+        found[figure("column_usd", pool.value)] = usd
+    for plan in advice.pools:
+        parts = layers.term_dollars(advice, plan)
+        for (is_existing, category, months), usd in parts.items():
+            part = EXISTING if is_existing else str(months) if months else f"{BY_USE}-{category.value}"
+            found[figure("layer_usd", row_subject(plan, part))] = usd
+        all_of_it = list(parts.values())
+        found[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
+    for idle, usd in zip(advice.idle_existing, layers.idle_dollars(advice), strict=True):
+        found[figure("idle_usd", idle.gpu_model or "")] = usd
+    for order in advice.orders:
+        found[figure("order_usd", order_subject(order))] = layers.order_dollars(order, advice)
+    due = due_orders(shown.evaluation.project, advice, now_s)
+    found[figure("orders_usd")] = _sum(
+        [layers.order_dollars(one, advice) for one in due if layers.is_in_first_month(one, advice)]
+    )
+    return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
+
+
+def _int(usd: float | None) -> int | None:
+    """In whole dollars; None stays None."""
+    return None if usd is None else round(usd)
+
+
+def _sum(values: list[int | None]) -> int | None:
+    """The sum of whole dollars; None if one is unknown."""
+    return None if None in values else sum(value for value in values if value is not None)
+
+
+def cost_evidence(costs: Any) -> CostEvidence:
+    """Of the costs that the panel shows."""
+    return CostEvidence(costs.unit, costs.variance, costs.past, costs.charged, costs.business)

@@ -16,11 +16,10 @@ from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.background import EndAsked, Tidying
-from gpuplanner.app.document import Document
+from gpuplanner.app.document import Document, Saver
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.exporting import Briefing, Exporter
 from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
-from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.evaluation import Evaluation
@@ -37,11 +36,9 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.tour_flow import TourFlow
-from gpuplanner.ui.kit.dialogs import ask
-from gpuplanner.ui.kit.file_dialogs import keep_folder_in
+from gpuplanner.ui.kit.dialogs import ask, keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.text_size import fit_sheet, show_text_size
-from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers

@@ -204,9 +204,7 @@ def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
     if not is_name:  # a long text has any letters in order
         return None
     found = re.search(".*?".join(map(re.escape, word)), text)
-    if found is None:
-        return None
-    return max(1.0, 30.0 - (found.end() - found.start() - len(word)))
+    return None if found is None else max(1.0, 30.0 - (found.end() - found.start() - len(word)))
 
 
 def best(

@@ -23,24 +23,20 @@ from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
 from gpuplanner.ui.flows.panel_flows import ContractFlow, CostFlow, PlacementFlow, PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
-from gpuplanner.ui.flows.what_if_flow import connect_plan_from
+from gpuplanner.ui.flows.what_if_flow import YearBar, YearFlow, connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
-from gpuplanner.ui.flows.year_flow import YearBar, YearFlow
 from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
-from gpuplanner.ui.frame.headline import Headline
+from gpuplanner.ui.frame.headline import Headline, QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.panel_docks import PanelDocks
-from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
-from gpuplanner.ui.kit.text_size import next_percent, show_text_size
-from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, in_use, text_scale
+from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, in_use, next_percent, show_text_size, text_scale
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
-from gpuplanner.ui.why.popover import WhyPopover
-from gpuplanner.ui.why.trace_answers import AuditQuestions
+from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
 from gpuplanner.ui.window.command_palette import PaletteEntry, asking, build_menus, enable_actions, entries_of
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
 from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
@@ -223,35 +219,28 @@ class MainWindow(QMainWindow):
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
         self.today_switch.costs_asked.connect(partial(self.docks.show_view, "cost"))
+        for panel in docks.all_panels():
+            panel.workload_asked.connect(self.show_workload)
+            panel.contract_asked.connect(docks.show_contract)
+            panel.notice_asked.connect(self.dated.ask_notice)
+            panel.editor_asked.connect(self.contracts.edit)
+            panel.layers_asked.connect(docks.show_layers)
+            panel.import_asked.connect(asks.import_asked)
         docks.duration.levels_set.connect(gestures.set_levels)
         docks.duration.hold_turned.connect(gestures.hold_level)
         docks.duration.level_let_go.connect(gestures.end_gesture)
         docks.duration.advice_asked.connect(gestures.use_advice)
-        docks.duration.import_asked.connect(asks.import_asked)
-        docks.award.import_asked.connect(asks.import_asked)
         docks.award.take_asked.connect(gestures.take_quote)
-        docks.recommendations.workload_asked.connect(self.show_workload)
-        docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.demand_asked.connect(self.dated.ask_demand)
-        docks.recommendations.layers_asked.connect(docks.show_layers)
         connect_plan_from(self.session, docks.recommendations, self.status)
         docks.today_to_plan.saving_turned.connect(gestures.accept_saving)
-        docks.contracts.layers_asked.connect(docks.show_layers)
-        docks.contracts.notice_asked.connect(self.dated.ask_notice)
-        docks.contracts.editor_asked.connect(self.contracts.edit)
-        docks.checks.editor_asked.connect(self.contracts.edit)
-        docks.checks.workload_asked.connect(self.show_workload)
         docks.checks.fall_asked.connect(self.dated.ask_fall)
-        docks.checks.notice_asked.connect(self.dated.ask_notice)
         docks.checks.gap_asked.connect(self.dated.ask_gap)
         docks.checks.names_asked.connect(asks.names_asked)
-        docks.checks.import_asked.connect(asks.import_asked)
         docks.checks.contracts_asked.connect(asks.contracts_asked)
-        docks.hardware_fit.workload_asked.connect(self.show_workload)
         docks.hardware_fit.need_set.connect(gestures.set_need)
         self.plans.compare.turned.connect(self.show_compared)
         docks.cost.jobs_asked.connect(self.jobs.ask_between)
-        docks.cost.contract_asked.connect(docks.show_contract)
         docks.cost.traffic_asked.connect(asks.traffic_asked)
         self.welcome.demo_asked.connect(asks.demo_asked)
         self.welcome.open_asked.connect(asks.open_asked)
@@ -305,14 +294,20 @@ class MainWindow(QMainWindow):
         if evaluation.scenario != self.session.scenario:
             return
         if use_currency(evaluation.project.currency):
-            self._say_money()
+            # Amounts are in another currency from now on: what was shown in the former one is not shown with
+            # its sign
+            self.session.view_state = None
+            for widget in self.findChildren(QWidget):
+                QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
         self.session.view_state = shown = self.year.follow(self.session.show(evaluation))
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)
         self.board.show_state(shown)
         self._middle.show_what_is_known(is_today=shown.is_today)
-        self._lead_on(shown)
+        # The sentence that leads on, while it is asked for
+        is_led = self.session.is_led_on and self.session.has_workspace
+        self._middle.lead.show_words(lead_words(shown, self.session.time_s()) if is_led else "")
         if shown.is_today:
             self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
@@ -325,11 +320,6 @@ class MainWindow(QMainWindow):
         self._show_headline()
         self.board.show_state(shown)
         self.docks.show_state(shown)
-
-    def _lead_on(self, shown: ViewState) -> None:
-        """The sentence that leads on, while it is asked for."""
-        is_led = self.session.is_led_on and self.session.has_workspace
-        self._middle.lead.show_words(lead_words(shown, self.session.time_s()) if is_led else "")
 
     def _hide_lead(self) -> None:
         """Leads on no more, until the next import."""
@@ -355,12 +345,6 @@ class MainWindow(QMainWindow):
         if waits != self._waits:
             self._waits = waits
             self._show_headline()
-
-    def _say_money(self) -> None:
-        """Amounts are in another currency from now on: what was shown in the former one is not shown with its sign."""
-        self.session.view_state = None
-        for widget in self.findChildren(QWidget):
-            QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

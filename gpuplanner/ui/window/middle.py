@@ -159,8 +159,7 @@ class Middle(QWidget):
 
     def take_keyboard(self) -> None:
         """The first place of what is shown; no card has the keyboard before the planner gives it to one."""
-        first = self.today_switch.buttons[AUDIT] if self.is_audit else self.board.search
-        first.setFocus()
+        (self.today_switch.buttons[AUDIT] if self.is_audit else self.board.search).setFocus()
 
 
 # --- What stands in a panel while the project lacks what it shows: what is missing, and a button for what to do

@@ -28,8 +28,7 @@ from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
-from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, titled
-from gpuplanner.ui.kit.fields import OwnUndo
+from gpuplanner.ui.kit.dialogs import OwnUndo, foot, resize_within_screen, stand_below, titled
 from gpuplanner.ui.kit.layout import STRETCH, column, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import PALETTES
@@ -205,8 +204,7 @@ def _follow_undo_stack(stack: QUndoStack, by_id: Mapping[str, QAction]) -> None:
 def _name_step(stack: QUndoStack, action: QAction, is_undo: bool, text: str) -> None:
     """Names Undo or Redo by its step."""
     if isValid(action):  # the stack says goodbye after the menus are gone
-        at = stack.index() - is_undo if text else -1
-        step = spoken(step_name(stack, at) or text)
+        step = spoken(step_name(stack, stack.index() - is_undo if text else -1) or text)
         title = tr("Undo {step}", step=step) if is_undo else tr("Redo {step}", step=step)
         action.setText(on_button(title.strip()))
 

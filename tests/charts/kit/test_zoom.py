@@ -7,7 +7,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.colours import ChartColours
+from gpuplanner.charts.kit.plain_text import ChartColours
 from gpuplanner.charts.kit.zoom import Zoom
 from gpuplanner.charts.plots.timeline import Span, TimelineChart, TimelineRow
 from tests.charts.chart_world import COLOURS, demand, mouse

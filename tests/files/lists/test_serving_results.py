@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.lists.serving_results import read_measured
+from gpuplanner.files.lists.served_models import read_measured
 
 OF_US = {"gpu_model": "H100", "precision": "fp8", "tensor_parallel": 2}
 VLLM = {

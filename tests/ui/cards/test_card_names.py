@@ -13,9 +13,9 @@ from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.menu import telling_ends
 from gpuplanner.ui.panels.actions.recommendations import _review
-from gpuplanner.ui.plans.separation_dialog import SeparationMove, _table
+from gpuplanner.ui.plans.rules_dialog import SeparationMove, _table
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.evidence import plan_evidence
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words.glossary import Lane
 from tests.ui.sample_world import evaluation_of, sample_project
 

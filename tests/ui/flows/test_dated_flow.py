@@ -28,9 +28,15 @@ from gpuplanner.ui.compare.move_rows import date_words, same_words
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.plans.dates_dialog import DatesDialog, TeamDialog, stop_values
+from gpuplanner.ui.plans.dates_dialog import (
+    DatesDialog,
+    DemandDialog,
+    PlannedChoices,
+    PlannedDialog,
+    TeamDialog,
+    stop_values,
+)
 from gpuplanner.ui.plans.limits_dialog import LimitsDialog
-from gpuplanner.ui.plans.planned_dialog import DemandDialog, PlannedChoices, PlannedDialog
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane

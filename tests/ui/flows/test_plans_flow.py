@@ -16,11 +16,11 @@ from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.frame.scenario_bar import QuestionBar
+from gpuplanner.ui.frame.headline import QuestionBar
 from gpuplanner.ui.state.plan_money import story_of_plan
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.question_words import kept_name, question_words
+from gpuplanner.ui.words.dated_words import kept_name, question_words
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, wait_until
 
 PROJECT = plans_project()

@@ -33,7 +33,7 @@ from gpuplanner.ui.panels.duration.sections import CHEAPEST, PATHS, SCREEN, VALU
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.why.plan_answers import why
-from gpuplanner.ui.why.trace_answers import why_of
+from gpuplanner.ui.why.popover import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.some_of import one_in

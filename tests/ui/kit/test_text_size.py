@@ -9,12 +9,21 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.charts.kit.plot import NamesAxis
-from gpuplanner.ui.flows.year_flow import YearBar
+from gpuplanner.ui.flows.what_if_flow import YearBar
 from gpuplanner.ui.frame.headline import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.text_size import PERCENTS, next_percent, show_text_size
-from gpuplanner.ui.kit.theme import LIGHT, base_font, font, text_px, text_scale, width_of
+from gpuplanner.ui.kit.theme import (
+    LIGHT,
+    PERCENTS,
+    base_font,
+    font,
+    next_percent,
+    show_text_size,
+    text_px,
+    text_scale,
+    width_of,
+)
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_menu import chart_colours
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable

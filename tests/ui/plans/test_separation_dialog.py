@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QDialog
 from gpuplanner.domain.model.plan_inputs import TODAY, ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.plans.separation_dialog import SeparationDialog, separation_of, stays_words
+from gpuplanner.ui.plans.rules_dialog import SeparationDialog, separation_of, stays_words
 from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.glossary import Lane

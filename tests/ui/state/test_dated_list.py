@@ -24,7 +24,7 @@ from gpuplanner.ui.panels.duration.levels import curve_of, curve_table
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.plan_money import term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
-from gpuplanner.ui.why.evidence import plan_evidence
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words import numbers
 from tests.ui.priced_world import priced_project
 

@@ -12,8 +12,7 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.popover import Why
-from gpuplanner.ui.why.trace_answers import why_of
+from gpuplanner.ui.why.popover import Why, why_of
 from gpuplanner.ui.words import numbers
 from tests.oracle.projects import random_case
 

@@ -27,8 +27,13 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.rules_flow import _preview
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import LastPage
-from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
-from gpuplanner.ui.plans.separation_dialog import Separation, SeparationDialog, SeparationMove
+from gpuplanner.ui.plans.rules_dialog import (
+    RuleDialog,
+    RulesDialog,
+    Separation,
+    SeparationDialog,
+    SeparationMove,
+)
 from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable

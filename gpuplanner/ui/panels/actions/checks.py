@@ -139,13 +139,9 @@ class ChecksPanel(Panel):
         also=worded("warnings problems issues"),
     )
 
-    workload_asked = Signal(str)
     fall_asked = Signal(object)  # Check: demand that fell, or that one job was
-    notice_asked = Signal(str)  # contract_id: whether notice was given
     gap_asked = Signal(object)  # Check: days without any job
-    editor_asked = Signal(str)  # contract_id: its terms, where its file does not say what it costs
     names_asked = Signal()
-    import_asked = Signal()
     contracts_asked = Signal()
 
     def build(self) -> None:

@@ -1,25 +1,33 @@
-"""Recommendations: what to sign, once each and by when; what becomes of contracts; what else to decide."""
+"""Recommendations: what to sign, by when, what else to decide; and History: every step, why, and decisions."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words
+from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.kit.layout import STRETCH, TOP, column, placed, row, share
-from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.actions.recommended_rows import ending_rows, followed_rows, sign_later, sign_now
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
@@ -103,12 +111,8 @@ class RecommendationsPanel(Panel):
         ),
     )
 
-    contract_asked = Signal(str)
-    workload_asked = Signal(str)
-    layers_asked = Signal(object, object)  # Pool, GPU model or None
     plan_from_asked = Signal()
     plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin
-    import_asked = Signal()
     demand_asked = Signal()
 
     def build(self) -> None:
@@ -259,16 +263,12 @@ def _dated(shown: ViewState) -> list[ListRow]:
     ]
 
 
-def _days_after_log(project: Project) -> int:
-    """Whole days from the end of the log to the beginning of plans."""
-    return (project.plan_window.end_s - project.window.end_s) // DAY_S
-
-
 def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     """From when a plan is dated, where that is not today: the row opens the choice of another day."""
     begins_s, log = project.plan_window.end_s, project.window
     if begins_s > log.end_s:
-        days = numbers.counted(_days_after_log(project), "day")
+        # Whole days from the end of the log to the beginning of plans
+        days = numbers.counted((project.plan_window.end_s - project.window.end_s) // DAY_S, "day")
         return [
             ListRow(
                 tr("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),
@@ -376,3 +376,193 @@ def _spot(advice: Advice) -> list[ListRow]:
                 )
             )
     return rows
+
+
+# --- History: every step of Undo by name, to go back to or on to; why it was done; and the plan's log of
+# decisions
+
+
+COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 44))
+WHY: Final = "why:"
+ASK: Final = worded("Why did we decide this?")
+DECISIONS_OF_A_PLAN: Final = worded("Decisions are those of a plan. Open one to see its log.")
+NOTHING_YET: Final = worded(
+    "Nothing decided yet. What you change in this plan is listed here, with its time and your reason."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """One step: its name, when it was done (epoch seconds UTC; None: before this window was open), and its reason."""
+
+    name: Text
+    at_s: int | None
+    reason: Text = ""
+    is_reason: bool = False  # it only gave one
+
+
+class HistoryPanel(Panel):
+    """Told steps and decisions; says which step is to be gone to, and what the planner gives as a reason."""
+
+    about = About("history", worded("History"), beside="recommendations", letter="H", is_closed=True)
+
+    step_chosen = Signal(int)  # how many steps are done then
+    reason_asked = Signal(int)  # of the step of that number, from 1
+    decision_chosen = Signal(int)  # number in the log, from 0
+    reason_given = Signal(str)
+    copy_asked = Signal()
+    export_asked = Signal()
+    seen = Signal()
+
+    def build(self) -> None:
+        self._steps: tuple[StepLine, ...] = ()
+        self._done = 0
+        self.steps = FigureTable(tr("Steps"))
+        self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
+        self.steps.figure_opened.connect(self._ask_why)
+        self.asked_of = label(step="strong")
+        self.asked_of.setMinimumWidth(0)
+        self.reason = named(
+            QLineEdit(placeholderText=tr(ASK)),
+            ASK,
+            tr("Enter keeps the reason in the plan's log. Nothing waits for it."),
+        )
+        self.reason.returnPressed.connect(self._give)
+        self.keep = named_button(
+            tr("Keep"),
+            tr("Keep the reason in the plan's log (Enter)"),
+            self._give,
+            called=tr("Keep the reason"),
+        )
+        self.heading = heading_label(tr("Decisions"))
+        self.how_many = muted_label("")
+        self.copy = named_button(
+            tr("Copy"),
+            tr("Copy the log of this plan as text"),
+            self.copy_asked,
+            called=tr("Copy the decisions"),
+        )
+        self.export = named_button(
+            tr("Export\u2026"),
+            tr("Save the logs of all plans as CSV or text; the workbook has this plan's"),
+            self.export_asked,
+            called=tr("Export the decisions"),
+        )
+        self.decisions = RowList(tr("Decisions"))
+        self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
+        column(
+            share(row(self.steps, margins=(14, 4, 4, 0)), 3),
+            row(share(self.asked_of), margins=(14, 8, 12, 2)),
+            row(share(self.reason), self.keep, margins=(14, 0, 12, 0), spacing=8),
+            row(
+                *(self.heading, self.how_many, STRETCH, self.copy, self.export),
+                margins=(14, 14, 12, 2),
+                spacing=8,
+            ),
+            share(self.decisions, 2),
+            on=self,
+            spacing=0,
+        )
+
+    def draw(self, shown: ViewState) -> None:
+        """Another state of the project is shown: who knows the steps tells them."""
+        self.seen.emit()
+
+    def show_steps(self, steps: Sequence[StepLine], done: int) -> None:
+        """Show the steps, of which so many are done; those ahead are muted, the last one done is marked."""
+        if tuple(steps) == self._steps and done == self._done and self.steps.model().rowCount():
+            return
+        self._steps, self._done = tuple(steps), done
+        rows = [self._row(0, StepLine(tr("As it was opened"), None), done)]
+        rows += [self._row(number, step, done) for number, step in enumerate(steps, 1)]
+        self.steps.show_rows(COLUMNS, rows)
+        self.steps.selectRow(done)
+        self.steps.scrollTo(self.steps.model().index(done, 0))
+
+    def _row(self, number: int, step: StepLine, done: int) -> Row:
+        is_ahead, is_now = number > done, number == done
+        role = "muted" if is_ahead else "text"
+        tip = (
+            tr("The window stands here")
+            if is_now
+            else (tr("Go on to here: click or Enter") if is_ahead else tr("Go back to here: click or Enter"))
+        )
+        why = Cell()
+        if number and not is_ahead and not step.is_reason:
+            said = (
+                tr("Why: {reason}", reason=step.reason)
+                if step.reason
+                else tr("Say why: click, or Enter on this cell")
+            )
+            icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
+            why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
+        name = Cell(
+            spoken(step.name),
+            role,
+            is_strong=is_now,
+            icon="chevron_right" if is_now else "",
+            icon_role="accent",
+            tip=tip,
+        )
+        return Row((name, Cell(numbers.clock(step.at_s), "muted"), why), key=str(number))
+
+    def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
+        """Show the log of a plan, newest first; "" where no plan is shown."""
+        set_tip(self.heading, tr("Decisions of {plan}", plan=plan) if plan else "")  # its name stands above
+        reasons = sum(bool(one.reason) for one in decisions)
+        self.how_many.setText(
+            tr(
+                "{decisions}, {reasons} with a reason",
+                decisions=numbers.whole(len(decisions)),
+                reasons=numbers.whole(reasons),
+            )
+            if decisions
+            else ""
+        )
+        self.decisions.empty_text = NOTHING_YET if plan else DECISIONS_OF_A_PLAN
+        self.decisions.show_rows(
+            [
+                ListRow(
+                    spoken(one.what),
+                    one.reason or tr("No reason yet"),
+                    numbers.clock(one.at_s, with_day=True),
+                    icon="tick" if one.reason else "why",
+                    icon_role="green" if one.reason else "muted",
+                    kind="decision",
+                    key=str(number),
+                    unit="UTC",
+                )
+                for number, one in reversed(list(enumerate(decisions)))
+            ]
+        )
+        for button in (self.copy, self.export):
+            button.setEnabled(bool(decisions))
+
+    def show_prompt(self, what: Text, reason: Text, *, is_asked: bool = False) -> None:
+        """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
+        self.asked_of.setText(spoken(what) or tr("Nothing to give a reason for"))
+        set_tip(self.asked_of, spoken(what))
+        if is_asked or not self.reason.isModified():  # what is being typed stays
+            self.reason.setText(str(reason))
+            self.reason.setModified(False)
+        self.reason.setEnabled(bool(what))
+        self.keep.setEnabled(bool(what))
+        if is_asked and what:
+            self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.reason.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc in the reason lets go of what was typed."""
+        if event.key() == Qt.Key.Key_Escape and self.reason.hasFocus() and self.reason.isModified():
+            self.reason.setModified(False)
+            self.seen.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _ask_why(self, figure_id: str, _place: QRect) -> None:
+        self.reason_asked.emit(int(figure_id.removeprefix(WHY)))
+
+    def _give(self) -> None:
+        if self.reason.isEnabled():
+            self.reason.setModified(False)
+            self.reason_given.emit(self.reason.text().strip())

@@ -346,7 +346,6 @@ class CostPanel(Panel):
 
     # workload key, start and end in epoch seconds (None: the window's)
     jobs_asked = Signal(str, object, object)
-    contract_asked = Signal(str)
     business_asked = Signal()
     months_asked = Signal(object)  # Evaluation whose log is to be seen month by month
     traffic_asked = Signal(str)  # workload key whose traffic is to be read from a file

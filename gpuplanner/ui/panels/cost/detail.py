@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import Costs
-from gpuplanner.charts.kit.colours import mixed
-from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import mixed, sentence, speak, spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -454,8 +453,7 @@ class CostBehind(QWidget):
         is_known = endpoint is not None and endpoint.cost_per_month is not None
         self.drawn.setVisible(is_known)
         if endpoint is not None and is_known:
-            chart = self._hours.ready()
-            chart.show_hours(_hour_parts(endpoint, in_use()))
+            self._hours.ready().show_hours(_hour_parts(endpoint, in_use()))
             self._hours.menu.refresh()
         self._hours.show(is_known)
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.reports import use
 from gpuplanner.domain.reports.cash import READ_WITH_PLAN
 from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.costs import (
@@ -29,12 +30,6 @@ from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
-from gpuplanner.domain.reports.use import (
-    ENERGY_OF_CONTRACTS,
-    ENERGY_OF_PLAN,
-    ENERGY_OF_TEAMS,
-    ENERGY_OF_WORKLOADS,
-)
 from gpuplanner.ui.state.plan_money import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -276,7 +271,7 @@ NOTHING_HELD: Final = worded("This log and these contracts say nothing of it.")
 NO_RUNS: Final = worded("The log shows no such run.")
 NO_PLAN: Final = worded("No plan is shown, or it is being worked out.")
 _OF_PLAN: Final = (
-    _of_note("energy_of_plan", ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
+    _of_note("energy_of_plan", use.ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
     *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in READ_WITH_PLAN.items()),
 )
 MONTHS_VIEW: Final = "months"
@@ -302,9 +297,9 @@ VIEWS: Final = (
     _of_report(
         "experiments", EXPERIMENTS, _experiments_caption, worded("No workload is a sweep or a search.")
     ),
-    _of_energy("energy", ENERGY_OF_CONTRACTS, worded("Nothing ran, and nothing is paid for.")),
-    _of_energy("energy_of_teams", ENERGY_OF_TEAMS, worded("No workload had GPU time.")),
-    _of_energy("energy_of_workloads", ENERGY_OF_WORKLOADS, worded("No workload had GPU time.")),
+    _of_energy("energy", use.ENERGY_OF_CONTRACTS, worded("Nothing ran, and nothing is paid for.")),
+    _of_energy("energy_of_teams", use.ENERGY_OF_TEAMS, worded("No workload had GPU time.")),
+    _of_energy("energy_of_workloads", use.ENERGY_OF_WORKLOADS, worded("No workload had GPU time.")),
     CostView(
         "retraining",
         lambda costs: RETRAININGS,

@@ -38,11 +38,8 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 BRIDGE: Final = worded("From today to the plan")
-SAVED: Final = worded("$ per month saved")
-PER_MONTH: Final = worded("$ per month")
 MONTHS: Final = worded("Twelve months: doing nothing and the plan")
 OF_A_PLAN: Final = worded("Today is what is paid now. Open a plan to see what it changes.")
-SETTLING: Final = worded("Working out the plan.")
 
 
 class TodayToPlanPanel(Panel):
@@ -67,7 +64,7 @@ class TodayToPlanPanel(Panel):
 
     def build(self) -> None:
         self._note = muted_label(tr(OF_A_PLAN))
-        self._story_head, self._bridge_head = _head(SAVINGS.title, SAVED), _head(BRIDGE)
+        self._story_head, self._bridge_head = _head(SAVINGS.title, worded("$ per month saved")), _head(BRIDGE)
         self._months_head = _head(MONTHS)
         self.story = self._waterfall(SAVINGS.title, self._story_head)
         self.bridge = self._waterfall(BRIDGE, self._bridge_head)
@@ -106,7 +103,7 @@ class TodayToPlanPanel(Panel):
         self._note.setVisible(advice is None)
         self.scroll_area.setVisible(advice is not None)
         if advice is None:
-            self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr(SETTLING))
+            self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr("Working out the plan."))
             return
         story = story_of_plan(shown, advice)
         self.story.ready().show_steps(steps_of(story_amounts(story)))
@@ -199,7 +196,7 @@ class TodayToPlanPanel(Panel):
         )
 
 
-def _head(title: Text, unit: Text = PER_MONTH) -> QHBoxLayout:
+def _head(title: Text, unit: Text = worded("$ per month")) -> QHBoxLayout:
     """What stands over a chart, with room for its menu."""
     return row(label(spoken(title), step="strong"), muted_label(unit, is_wrapped=False), STRETCH)
 

@@ -13,16 +13,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.reports.changes import (
-    BURN_DOWNS,
-    BY_WORKLOAD,
-    MOVED,
-    QUARTERS,
-    STEPS,
-    beside,
-    headline,
-    steps_of,
-)
+from gpuplanner.domain.reports import changes
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
 from gpuplanner.ui.kit.layout import STRETCH, add, row
@@ -59,14 +50,13 @@ KINDS: Final[tuple[tuple[str, Message, Message], ...]] = (
 )
 """What is chosen, from left to right: what it is called, and what it is for."""
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
-    ("moved", MOVED, worded("What moved the plan, by pool and GPU model")),
-    ("quarters", QUARTERS, worded("Quarters with what was planned and what came")),
-    ("workloads", BY_WORKLOAD, worded("Workloads with what was planned and what came")),
-    ("contracts", BURN_DOWNS, worded("Contracts with what is left of each")),
+    ("moved", changes.MOVED, worded("What moved the plan, by pool and GPU model")),
+    ("quarters", changes.QUARTERS, worded("Quarters with what was planned and what came")),
+    ("workloads", changes.BY_WORKLOAD, worded("Workloads with what was planned and what came")),
+    ("contracts", changes.BURN_DOWNS, worded("Contracts with what is left of each")),
 )
 """Below the chart, each with what it is called to who listens."""
 CHART_PX: Final = 190
-IN_THIS_TIME: Final = worded("in this time")
 
 
 class TrackPanel(Panel):
@@ -112,7 +102,7 @@ class TrackPanel(Panel):
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
-        self._chart_parts: list[QWidget] = [label(tr(STEPS.title), step="strong"), unit]
+        self._chart_parts: list[QWidget] = [label(tr(changes.STEPS.title), step="strong"), unit]
         self._head = row(*self._chart_parts, STRETCH)
         self.chart = SeenChart(_new_chart, self._put, self._sheet, self._head, recolour=recolour_plot)
         columns = TwoColumns(6)
@@ -146,10 +136,10 @@ class TrackPanel(Panel):
             self._say(NOTHING_YET, HOW_TO)
         else:
             found, advice = self._found
-            said = [beside(found), *found.notes]
+            said = [changes.beside(found), *found.notes]
             if advice is not shown.evaluation.advice:
                 said.insert(0, CHANGED)
-            self._say(headline(found), joined([words for words in said if str(words)], ". "))
+            self._say(changes.headline(found), joined([words for words in said if str(words)], ". "))
         self._show(None if self._found is None or not is_ready else self._found[0])
 
     def take_files(self, kind: str, paths: tuple[str, ...]) -> None:
@@ -246,18 +236,18 @@ class TrackPanel(Panel):
             return None
         make = self.chart.drawn(lambda made, _: made.show_steps(plot.steps))
         unit, source = tr("$ in this time"), source_words(shown)
-        return sheet_of(STEPS.title, unit, source, make, ("", unit), plot.table, 320)
+        return sheet_of(changes.STEPS.title, unit, source, make, ("", unit), plot.table, 320)
 
 
 def _new_chart(palette: Palette) -> "WaterfallPlot":
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
-    return WaterfallPlot(STEPS.title, chart_colours(palette))
+    return WaterfallPlot(changes.STEPS.title, chart_colours(palette))
 
 
 def _bars(found: Track) -> Any:
     """What was planned, what moved it, and what was paid, as bars of whole dollars that add up."""
-    steps = steps_of(found)
+    steps = changes.steps_of(found)
     return bars_of(
         [
             Amount(
@@ -269,5 +259,5 @@ def _bars(found: Track) -> Any:
             )
             for step in steps
         ],
-        IN_THIS_TIME,
+        worded("in this time"),
     )

@@ -22,8 +22,8 @@ from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.panels.duration import levels
+from gpuplanner.ui.panels.duration.levels import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words
-from gpuplanner.ui.panels.duration.table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState
@@ -136,7 +136,6 @@ class DurationPanel(Panel):
     """Pool, GPU model or None, its HandLayers (None: all is advised), the one meant, rest advised, is held."""
     level_let_go = Signal()
     advice_asked = Signal(object, object)  # Pool, GPU model or None
-    import_asked = Signal()
 
     def build(self) -> None:
         self._levels = levels.Levels()

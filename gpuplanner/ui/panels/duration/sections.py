@@ -275,10 +275,6 @@ WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
 RULE_OF_THUMB: Final = worded(
     "$ per month of one GPU, by % of hours busy. A rule of thumb: terms carry churn and price fall."
 )
-LOOKING: Final = worded("Looking for the values at which another term takes over.")
-NO_FLIPS: Final = worded(
-    "No growth, volatility, price fall or churn in the usual range puts another term first here."
-)
 SET_BY_YOU: Final = worded(
     "Levels set by you do not change by themselves. Use the advice to see what would change it."
 )
@@ -374,9 +370,23 @@ class DurationSections(QWidget):
         if self.folds[PATHS].is_open:
             self._show_paths(shown)
         if self.folds[VALUE].is_open:
-            self._show_value(plan, shown)
+            outlook = shown.outlook
+            said: list[Message] = []
+            if outlook is not None:
+                assumptions = shown.evaluation.project.assumptions
+                if not shown.is_today:
+                    scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
+                    assumptions = shown.evaluation.project.assumptions_in(scenario)
+                said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
+                said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
+                said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
+            self.texts[VALUE].setText(_paragraphs(said) or tr("Working out coverage and value."))
+            self.tables[VALUE].show_all(VALUE_COLUMNS, value_rows(plan))
         if self.folds[ORDERS].is_open:
-            self._show_orders(plan, shown)
+            rows = order_rows(plan, shown)
+            self.texts[ORDERS].setText("" if rows else tr("Nothing to order in the next 12 months."))
+            self.texts[ORDERS].setVisible(not rows)
+            self.tables[ORDERS].show_all(ORDER_COLUMNS, rows)
 
     def _show_why(self, plan: PoolPlan) -> None:
         if self.folds[WHY].is_open:
@@ -393,8 +403,7 @@ class DurationSections(QWidget):
             return
         self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
         colours = _term_colours(screening, in_use())
-        chart = self._screening.ready()
-        chart.show_lines(screening_lines(screening, colours, in_use().hatch))
+        self._screening.ready().show_lines(screening_lines(screening, colours, in_use().hatch))
         self._screening.show()
         self._screening.menu.refresh()
         self.tables[SCREEN].show_all(*screening_table(plan, screening, colours))
@@ -432,7 +441,7 @@ class DurationSections(QWidget):
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
             self._flips_of, self._flips = plan, None
-            self.texts[FLIPS].setText(tr(LOOKING))
+            self.texts[FLIPS].setText(tr("Looking for the values at which another term takes over."))
             self.flips_asked.emit(evaluation)
         self._show_flips()
 
@@ -447,7 +456,9 @@ class DurationSections(QWidget):
             mine.sort(key=lambda one: abs(one.at - one.value))
             self.texts[FLIPS].setText(
                 _paragraphs([joined((flip_sentence(one, is_named=False), ".")) for one in mine])
-                or tr(NO_FLIPS)
+                or tr(
+                    "No growth, volatility, price fall or churn in the usual range puts another term first here."
+                )
             )
 
     def _show_paths(self, shown: ViewState) -> None:
@@ -470,26 +481,6 @@ class DurationSections(QWidget):
         said = [*hang, *outlook_words.paths_sentences(paths, months), *changes, what]
         self.texts[PATHS].setText(_paragraphs(said))
         self.tables[PATHS].show_all(PATH_COLUMNS, path_rows(paths))
-
-    def _show_value(self, plan: PoolPlan, shown: ViewState) -> None:
-        outlook = shown.outlook
-        said: list[Message] = []
-        if outlook is not None:
-            assumptions = shown.evaluation.project.assumptions
-            if not shown.is_today:
-                scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
-                assumptions = shown.evaluation.project.assumptions_in(scenario)
-            said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
-            said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
-            said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
-        self.texts[VALUE].setText(_paragraphs(said) or tr("Working out coverage and value."))
-        self.tables[VALUE].show_all(VALUE_COLUMNS, value_rows(plan))
-
-    def _show_orders(self, plan: PoolPlan, shown: ViewState) -> None:
-        rows = order_rows(plan, shown)
-        self.texts[ORDERS].setText("" if rows else tr("Nothing to order in the next 12 months."))
-        self.texts[ORDERS].setVisible(not rows)
-        self.tables[ORDERS].show_all(ORDER_COLUMNS, rows)
 
 
 def _paragraphs(sentences: Sequence[Text]) -> Markup:

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
-from gpuplanner.charts.kit.colours import mixed
-from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import mixed, sentence, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
@@ -193,11 +192,6 @@ LOW_CHART_PX: Final = 110
 LOW_PANEL_PX: Final = 600
 """A panel lower than this has a lower chart: its tables are what is read."""
 NOTHING_YET: Final = worded("Nothing sized yet.")
-NONE_READ: Final = worded("None read yet.")
-GPUS_BY_HOUR: Final = worded("GPUs by hour of the week, UTC; dotted: the requests")
-TO_DO: Final = worded(
-    "Choose the model that is served and read its requests: then every GPU is sized for them."
-)
 
 
 class InferencePanel(Panel):
@@ -260,7 +254,7 @@ class InferencePanel(Panel):
         self.headline = page_parts.label(step="strong", is_wrapped=True)
         self.load = page_parts.muted_label()
         self.today = page_parts.muted_label()
-        self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
+        self.drawn = page_parts.muted_label(tr("GPUs by hour of the week, UTC; dotted: the requests"))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.weighed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("What is held and what is needed"))
@@ -470,13 +464,15 @@ class InferencePanel(Panel):
     def _show_empty(self) -> None:
         """What is missing, and what to do."""
         self.headline.setText(tr(NOTHING_YET))
-        self.today.setText(tr(TO_DO))
+        self.today.setText(
+            tr("Choose the model that is served and read its requests: then every GPU is sized for them.")
+        )
         self.today.show()
         shown = self._shown
         project = None if shown is None else shown.evaluation.project
         week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
         read = week or (None if project is None else project.traffic.get(self.key))
-        self.load.setText(tr(NONE_READ) if read is None else spoken(read.source))
+        self.load.setText(tr("None read yet.") if read is None else spoken(read.source))
         self._drawn = None
         for widget in self._figures:
             widget.hide()
@@ -499,19 +495,16 @@ class InferencePanel(Panel):
         self.load.setText(inference_rows.load_words(sizing.load))
         self._show_today()
         self.terms.setText(inference_rows.terms_words(sizing.terms))
-        self._show_terms(sizing)
-        self._show_target(sizing.assumptions.serving_tpot_p95_ms)
-        self._draw_table()
-        if self._drawn is not None:
-            self._draw_row(self._drawn)
-
-    def _show_terms(self, sizing: EndpointSizing) -> None:
-        """The terms that rates may be asked for, and the one that counts."""
+        # The terms that rates may be asked for, and the one that counts
         chosen = sizing.choice.term_months
         terms = sorted({*sizing.offered_terms, chosen})
         if [self.term.itemData(at) for at in range(self.term.count())] != terms:
             page_parts.refill(self.term, [(inference_rows.term_name(one), one) for one in terms], chosen)
         self.term.setCurrentIndex(terms.index(chosen))
+        self._show_target(sizing.assumptions.serving_tpot_p95_ms)
+        self._draw_table()
+        if self._drawn is not None:
+            self._draw_row(self._drawn)
 
     def _show_today(self) -> None:
         """What the endpoint holds in the log, beside what it asks for."""

@@ -1,5 +1,6 @@
 """Placement: a map of users and sites, the best sites for each number of them, and what egress costs."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -8,14 +9,19 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing import Placer
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.domain.audit.evidence.places import city_subject
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.serving import SITE_SET
+from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports.serving import NamedSet, named_sets
+from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet, named_sets
 from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_sites
-from gpuplanner.domain.serving.transit import tokens_per_month
+from gpuplanner.domain.serving.transit import Egress, Leg, tokens_per_month
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import (
     TwoColumns,
@@ -25,18 +31,258 @@ from gpuplanner.ui.kit.page_parts import (
     named_button,
     tool_button,
 )
-from gpuplanner.ui.kit.theme import Palette, font, icon, in_use, text_px
+from gpuplanner.ui.kit.theme import Palette, base_font, font, icon, in_use, text_px, text_width
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.panels.places import placement_rows as rows
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import LazyRows, filled_row
+from gpuplanner.ui.tables.cells import Cell, Filled, LazyRows, Row, filled_row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.numbers import plain_number
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.world_map import MapCity, MapColours, MapSite
+
+
+# --- Placement as rows of tables and words: cities with their ways, sets of sites with their price, the
+# headline
+
+
+SHORT_MS: Final = 40
+"""One way; under it the map draws a way as short. No rule hangs on it."""
+
+MOST_DRAWN: Final = 500
+"""Cities on the map: more would be a cloud, and slow to move."""
+
+NOTHING_TITLE: Final = worded("No users and sites yet")
+NOTHING_TEXT: Final = worded(
+    "Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or "
+    "could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from "
+    "where, how long the way is for the top 80% of users, and which sites would bring it down."
+)
+NO_SITES: Final = worded(
+    "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
+)
+NO_USERS: Final = worded("No users yet. Import a file with city, country, latitude, longitude and users.")
+
+
+def headline_words(one: SiteSet) -> tuple[str, bool]:
+    """The sentence about the top 80% of users, and whether it needs the triangle."""
+    mean = one.mean_one_way_ms
+    if not one.sites:
+        return tr("Top 80% of users: no site is marked as current, so the way is unknown."), True
+    if mean is None:
+        return tr("Top 80% of users: unknown, for data residency leaves some of them without a site."), True
+    side = tr("Over") if one.service.is_over_80 else tr("Within")
+    flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
+    text = tr(
+        "Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}",
+        one_way=numbers.way_ms(mean),
+        round_trip=numbers.way_ms(one.round_trip_ms),
+        flag=flag,
+    )
+    return text, one.service.is_over_80
+
+
+def cheapest_words(placement: Placement) -> str:
+    """Cheapest within 80 ms: ap-south, $11,600 a month, 49.4 ms one way."""
+    one = placement.cheapest_within
+    if one is None:
+        return (
+            tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
+            if placement.proposed
+            else ""
+        )
+    return tr(
+        "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.",
+        longest_ms=LONGEST_MS,
+        sites=", ".join(one.sites),
+        usd_per_month=numbers.dollars(one.usd_per_month),
+        mean_one_way_ms=numbers.way_ms(one.mean_one_way_ms),
+    )
+
+
+def change_words(one: SiteSet, today: SiteSet) -> str:
+    """Adds ap-southeast. +$12,900 a month, 57.5 ms less one way."""
+    if not (one.adds or one.drops):
+        return tr("These are the sites of today.")
+    parts = [tr("Adds {adds}.", adds=", ".join(one.adds)) if one.adds else ""]
+    parts.append(tr("Drops {drops}.", drops=", ".join(one.drops)) if one.drops else "")
+    amounts = []
+    if one.usd_per_month is not None and today.usd_per_month is not None:
+        amounts.append(
+            tr(
+                "{usd_per_month} per month",
+                usd_per_month=numbers.dollar_change(one.usd_per_month - today.usd_per_month),
+            )
+        )
+    if one.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
+        less = today.mean_one_way_ms - one.mean_one_way_ms
+        amounts.append(
+            tr("{less} ms less one way", less=numbers.one_decimal(abs(less)))
+            if less >= 0
+            else tr("{less} ms more one way", less=numbers.one_decimal(abs(less)))
+        )
+    parts.append(f"{', '.join(amounts)}." if amounts else "")
+    return " ".join(part for part in parts if part)
+
+
+def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], list[Row]]:
+    """Each set: which sites, how long the way is, what they cost; names are as wide as the longest."""
+    looks: dict[str, dict[str, Any]] = {
+        "name": {
+            "width": text_width(tr("Best 15"), base_font("strong")) + 14,
+            "cell": lambda one: Cell(one.name, is_strong=True),
+        },
+        "sites": {"is_cut_at_end": True, "cell": _sites_cell},
+        "mean_one_way_ms": {
+            "width": _wide(tr(titles.ONE_WAY)),
+            "cell": lambda one: _way_cell(
+                one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
+            ),
+        },
+        "round_trip_ms": {
+            "width": _wide(tr(titles.ROUND_TRIP)),
+            "cell": lambda one: written(
+                numbers.way_ms, one.sites.round_trip_ms, figure_id=figure("set_both", one.key)
+            ),
+        },
+        "cost_per_month": {"cell": _set_usd_cell},
+    }
+    columns = filled_columns(SITE_SETS, looks)
+    return columns, filled_rows(columns, sets, lambda one: one.key)
+
+
+def _sites_cell(one: NamedSet) -> Cell:
+    return Cell(", ".join(one.sites.sites) or tr("none"), tip=", ".join(one.sites.sites))
+
+
+def _set_usd_cell(one: NamedSet) -> Cell:
+    usd = one.sites.usd_per_month
+    tip = tr(SITE_SET["cost_per_month"].unknown) if usd is None else ""
+    return written(numbers.whole, usd, tip=tip, figure_id=figure("set_usd", one.key))
+
+
+def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
+    if ms is None:
+        return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
+    tip = tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
+    icon = "triangle" if is_over else ""
+    return written(numbers.way_ms, ms, icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
+
+
+def city_columns(is_wide: bool, set_key: str = "today") -> tuple[Filled[Leg], ...]:
+    """The columns of the cities as a set of sites serves them; how a way is known has one where there is room.
+
+    Cities beyond the top 80% of users are muted.
+    """
+
+    def asks(kind: str, leg: Leg) -> str:
+        return figure(kind, city_subject(set_key, leg))
+
+    looks: dict[str, dict[str, Any]] = {
+        "city": {
+            "cell": lambda leg: Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg))
+        },
+        "users": {
+            "width": _wide("1,234,567", "body"),
+            "cell": lambda leg: Cell(
+                numbers.significant(float(leg.city.users), 12), figure_id=asks("city_users", leg)
+            ),
+        },
+        "site_id": {
+            "width": _wide("ap-southeast-2" if is_wide else "ap-southeast", "body"),
+            "cell": _site_cell,
+        },
+        "one_way_ms": {
+            "width": _wide(tr(titles.ONE_WAY)) + 6,
+            "cell": lambda leg: _way_cell(leg.one_way_ms, way_of(leg) == "over", asks("city_way", leg)),
+        },
+        "round_trip_ms": {
+            "width": _wide(tr(titles.ROUND_TRIP)),
+            "cell": lambda leg: written(numbers.way_ms, leg.round_trip_ms, figure_id=asks("city_both", leg)),
+        },
+    }
+    if is_wide:
+        looks["by"] = {"width": _wide(tr("measured"), "body"), "cell": _by_cell}
+    return filled_columns(CITIES, looks)
+
+
+def _site_cell(leg: Leg) -> Cell:
+    role = "muted" if leg.site_id is None else "text"
+    return Cell(leg.site_id or tr("no site may"), role, tip=city_tip(leg))
+
+
+def _by_cell(leg: Leg) -> Cell:
+    known_by = "" if leg.site_id is None else tr("measured") if leg.is_measured else tr("distance")
+    return Cell(known_by, "muted")
+
+
+def city_id(leg: Leg) -> str:
+    """One key for the table and the map."""
+    city = leg.city
+    return f"{city.city}|{city.country}|{city.latitude}|{city.longitude}"
+
+
+def city_tip(leg: Leg) -> str:
+    """All about one city."""
+    city = leg.city
+    name = tr("{city}, {country}", city=city.city, country=city.country) if city.country else city.city
+    users = tr("{users} users", users=numbers.whole(float(city.users)))
+    top = "" if leg.is_top else tr(", beyond the top 80%")
+    if leg.site_id is None:
+        return tr(
+            "{name}: {users}{top}\nData residency lets none of these sites serve it",
+            name=name,
+            users=users,
+            top=top,
+        )
+    way = tr("measured") if leg.is_measured else tr("by distance, {km} km", km=numbers.whole(leg.km))
+    return tr(
+        "{name}: {users}{top}\nfrom {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}",
+        name=name,
+        users=users,
+        top=top,
+        site_id=leg.site_id,
+        one_way_ms=numbers.way_ms(leg.one_way_ms),
+        both=numbers.way_ms(leg.round_trip_ms),
+        way=way,
+    )
+
+
+def way_of(leg: Leg) -> str:
+    """How the map draws a way: near, far, over; empty where there is none."""
+    if leg.one_way_ms is None:
+        return ""
+    return "over" if leg.one_way_ms > LONGEST_MS else "far" if leg.one_way_ms > SHORT_MS else "near"
+
+
+def covered_words(placement: Placement, places: Places) -> str:
+    """11 of 20 cities hold 81.3% of users."""
+    share = placement.today.covered_share
+    if share is None:
+        return tr("Nobody is in these cities: their users are all 0.")
+    top = placement.today.table.covering
+    cities = numbers.counted(len(places.cities), "city", "cities")
+    text = tr(
+        "{top} of {cities} hold {share} of users; the mean is over these.",
+        top=numbers.whole(top),
+        cities=cities,
+        share=numbers.percent(share),
+    )
+    more = tr(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
+    return text + more * (len(places.cities) > MOST_DRAWN)
+
+
+def egress_words(egress: Egress) -> str:
+    """What leaving data costs, and why text does not count."""
+    amount = tr("unknown") if egress.usd is None else tr("{usd} per month", usd=numbers.cents(egress.usd))
+    return tr("Egress: {amount}. {sentence}", amount=amount, sentence=spoken(egress.sentence))
+
+
+def _wide(text: str, step: str = "small") -> int:
+    return text_width(text, base_font(step)) + 12
 
 
 # --- What the map of the panel Placement shows of a set of sites, and in which colours -----------
@@ -51,17 +297,17 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
     most = max((float(city.users) for city in places.cities), default=0.0) or 1.0
     cities = [
         MapCity(
-            rows.city_id(leg),
+            city_id(leg),
             leg.city.city,
             leg.city.latitude,
             leg.city.longitude,
             float(leg.city.users) / most,
             None if leg.site_id is None else place_of[leg.site_id],
-            rows.way_of(leg),
+            way_of(leg),
             leg.is_top,
-            rows.city_tip(leg),
+            city_tip(leg),
         )
-        for leg in shown.service.legs[: rows.MOST_DRAWN]
+        for leg in shown.service.legs[:MOST_DRAWN]
     ]
     sites = [
         MapSite(
@@ -184,7 +430,6 @@ class PlacementPanel(Panel):
         ),
     )
 
-    import_asked = Signal()
     assumption_set = Signal(str, str)  # name, text
 
     def build(self) -> None:
@@ -225,7 +470,7 @@ class PlacementPanel(Panel):
         self.egress = muted_label()
         self.amounts = EgressAmounts()
         self.refusal = label(role="red", step="small", is_wrapped=True)
-        self.empty_title = heading_label(rows.NOTHING_TITLE)
+        self.empty_title = heading_label(NOTHING_TITLE)
         self.empty = muted_label()
         self.importer = named_button(
             tr("Import files\u2026"),
@@ -306,13 +551,13 @@ class PlacementPanel(Panel):
     def _ask(self) -> None:
         places = self._places
         if places is None or not (places.cities or places.sites):
-            self._say_only(rows.NOTHING_TEXT, rows.NOTHING_TITLE)
+            self._say_only(NOTHING_TEXT, NOTHING_TITLE)
         elif not places.can_be_placed:
-            self._say_only(rows.NO_USERS if places.sites else rows.NO_SITES, rows.NOTHING_TITLE)
+            self._say_only(NO_USERS if places.sites else NO_SITES, NOTHING_TITLE)
         else:
             # else what was drawn stays until the answer is there
             if self.map is None or self.sets.isHidden():
-                self._say_only(rows.WORKING)
+                self._say_only(worded("Working out which sites serve whom."))
                 self.importer.hide()
             self.placer.ask(places)
 
@@ -345,11 +590,11 @@ class PlacementPanel(Panel):
         named = self._named()
         if all(one.key != self._set for one in named):
             self._set = "today"
-        self.covered.setText(rows.covered_words(placement, placement.today.table.places))
-        self.cheapest.setText(rows.cheapest_words(placement))
+        self.covered.setText(covered_words(placement, placement.today.table.places))
+        self.cheapest.setText(cheapest_words(placement))
         self.notes.setText("\n".join(map(spoken, placement.notes)))
         self.notes.setVisible(bool(placement.notes))
-        self.sets.show_all(*rows.set_table(named))
+        self.sets.show_all(*set_table(named))
         self._select(self.sets, next(at for at, one in enumerate(named) if one.key == self._set))
         self._draw_set()
 
@@ -380,7 +625,7 @@ class PlacementPanel(Panel):
         if placement is None or shown is None or self.map is None:
             return
         name = next(one.name for one in self._named() if one.key == self._set)
-        text, _ = rows.headline_words(shown)
+        text, _ = headline_words(shown)
         self.headline.setText(spoken(text))
         self.shown_set.setText(
             spoken(name)
@@ -389,27 +634,27 @@ class PlacementPanel(Panel):
         )
         set_tip(self.shown_set, ", ".join(shown.sites))
         self._show_flag()
-        self.change.setText(rows.change_words(shown, placement.today.current))
+        self.change.setText(change_words(shown, placement.today.current))
         legs = shown.service.legs
         self.map.show_places(*places_on_map(placement, shown))
         self.legend.show_unserved(any(leg.site_id is None for leg in legs))
         is_wide, of_set = self.width() >= text_px(WIDE_FROM), self._set
         self._is_wide = is_wide
-        columns = rows.city_columns(is_wide, of_set)
-        made = LazyRows(len(legs), lambda at: filled_row(columns, legs[at], rows.city_id(legs[at])))
+        columns = city_columns(is_wide, of_set)
+        made = LazyRows(len(legs), lambda at: filled_row(columns, legs[at], city_id(legs[at])))
         self.cities.show_rows(columns, made)
         self.cities.take_room()
 
     def _show_flag(self) -> None:
         shown = self._current()
-        needs_it = shown is not None and rows.headline_words(shown)[1]
+        needs_it = shown is not None and headline_words(shown)[1]
         name, role = ("triangle", "amber") if needs_it else ("tick", "green")
         self.flag.setPixmap(icon(name, getattr(in_use(), role)).pixmap(16, 16))
 
     def _show_egress(self, project: Project) -> None:
         values = project.assumptions
         tokens = tokens_per_month(project.traffic.values())
-        self.egress.setText(rows.egress_words(egress_from_sites(values, project.places, tokens)))
+        self.egress.setText(egress_words(egress_from_sites(values, project.places, tokens)))
         self.refusal.hide()
         self.amounts.show_assumptions(values)
 
@@ -426,7 +671,7 @@ class PlacementPanel(Panel):
     def _choose_on_map(self, key: str) -> None:
         shown = self._current()
         legs = () if shown is None else shown.service.legs
-        at = next((at for at, leg in enumerate(legs) if rows.city_id(leg) == key), None)
+        at = next((at for at, leg in enumerate(legs) if city_id(leg) == key), None)
         if at is not None:
             self.cities.selectRow(at)
             self.cities.scrollTo(self.cities.model().index(at, 0))

@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
-from gpuplanner.ui.kit.fields import PlainNumber
+from gpuplanner.ui.kit.dialogs import PlainNumber
 from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.panel import About, Panel
@@ -24,7 +24,6 @@ from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
 OF_A_PLAN: Final = worded("An award is of a plan: open one to see who would get what it orders.")
 SETTLING: Final = worded("Working out the plan.")
-WORKING: Final = worded("Working it out\u2026")
 NOTHING_ASKED: Final = worded("The plan orders nothing, so there is nothing to award.")
 HOW_TO_ASK: Final = worded(
     "Export requests for quote to ask vendors, and import what they answer: each answer stands here beside the offers "
@@ -59,7 +58,6 @@ class AwardPanel(Panel):
         also=worded("quotes vendors quoted bids tender request for quote who gets what"),
     )
 
-    import_asked = Signal()
     take_asked = Signal(str)  # offer_id
 
     def build(self) -> None:
@@ -122,7 +120,7 @@ class AwardPanel(Panel):
             self._say_only(SETTLING)
         else:
             if self._found is None:
-                self._say_only(WORKING)
+                self._say_only(worded("Working it out\u2026"))
             today_s = evaluation.project.plan_window.end_s if self._now_s is None else self._now_s
             self.awarding.ask(evaluation, today_s, self.max_prepaid)
 

@@ -21,16 +21,8 @@ from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, to
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import rows
-from gpuplanner.ui.panels.prices.compare import (
-    PlanReportView,
-    PriceCasesView,
-    PriceCompareView,
-    alone_words,
-    worth_words,
-)
 from gpuplanner.ui.panels.prices.detail import PriceDetail
-from gpuplanner.ui.panels.prices.history import PriceHistoryView
-from gpuplanner.ui.panels.prices.models import PriceModelsView
+from gpuplanner.ui.panels.prices.views import PriceHistoryView, PriceModelsView
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
@@ -90,7 +82,6 @@ class PricesPanel(Panel):
     case_chosen = Signal(object)  # PriceCase
     mapping_set = Signal(str, str, object, object)  # as its view has it
     fall_chosen = Signal(float)  # price fall, a ratio a month
-    import_asked = Signal()
     export_asked = Signal()
     public_prices_asked = Signal()
 
@@ -102,18 +93,18 @@ class PricesPanel(Panel):
             False  # where there is no room for list and offer, the offer stands in the list's place
         )
         self.price_cases = PriceCases(self)
-        self.cases = PriceCasesView()
+        self.cases = rows.PriceCasesView()
         self.price_cases.answered.connect(self._take_cases)
         self.price_cases.failed.connect(
             lambda error: self.cases.note.setText(tr("Cannot be worked out: {error}", error=error))
         )
         self.providers_alone, self.worths = PlanReport(alone, self), PlanReport(worth, self)
-        self.alone = PlanReportView(PROVIDERS_ALONE, alone_words)
-        self.worth = PlanReportView(OFFER_WORTHS, worth_words)
+        self.alone = rows.PlanReportView(PROVIDERS_ALONE, rows.alone_words)
+        self.worth = rows.PlanReportView(OFFER_WORTHS, rows.worth_words)
         for asked, view in ((self.providers_alone, self.alone), (self.worths, self.worth)):
             asked.answered.connect(partial(self._take_report, view))
             asked.failed.connect(partial(self._fail_report, view))
-        self.compare, self.history = PriceCompareView(), PriceHistoryView()
+        self.compare, self.history = rows.PriceCompareView(), PriceHistoryView()
         self.mapped = PriceModelsView()
         rates = box("panel", column(self.cases, self.worth, STRETCH), QWidget())
         others = map(scrolled, (self.history, self.mapped, rates, self.alone))
@@ -350,7 +341,7 @@ class PricesPanel(Panel):
         if self._shown is not None and not self._shown.is_today:
             self.cases.show_cases(cases)
 
-    def _draw_report(self, shown: ViewState, asked: PlanReport, view: PlanReportView) -> None:
+    def _draw_report(self, shown: ViewState, asked: PlanReport, view: rows.PlanReportView) -> None:
         if shown.is_today:
             view.say(tr("Today is what is paid now. Choose a plan to see this of it."))
             return
@@ -358,11 +349,11 @@ class PricesPanel(Panel):
             view.say(tr("Working it out\u2026"))
         asked.ask(shown.evaluation)
 
-    def _take_report(self, view: PlanReportView, found: Sequence[Any]) -> None:
+    def _take_report(self, view: rows.PlanReportView, found: Sequence[Any]) -> None:
         if self._shown is not None and not self._shown.is_today:
             view.show_plans(found)
 
-    def _fail_report(self, view: PlanReportView, error: object) -> None:
+    def _fail_report(self, view: rows.PlanReportView, error: object) -> None:
         view.say(tr("Cannot be worked out: {error}", error=str(error)))
 
     def _follow(self, row: int) -> None:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -83,10 +83,6 @@ class ContractsPanel(Panel):
         ),
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
     )
-
-    layers_asked = Signal(object, object)  # Pool, GPU model or None
-    notice_asked = Signal(str)  # contract_id: whether notice was given
-    editor_asked = Signal(str)  # contract_id
 
     def build(self) -> None:
         self.list = RowList(tr("Contracts"))
@@ -188,7 +184,12 @@ class ContractsPanel(Panel):
         today_s = window.end_s if self._now_s is None else self._now_s
         view = VIEWS[self._views.currentIndex()][0]
         if view == "timeline":
-            self._draw_timeline(shown, today_s)
+            rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
+            is_wide = self.width() >= text_px(WIDE_FROM)
+            self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))
+            self.empty.setVisible(not rows)
+            self._twins.setVisible(bool(rows))
+            self._show_legend()
         elif view == "orders":
             lines = contract_dates.due_lines(shown, today_s)
             words = [contract_dates.calendar_words(lines, today_s)] * bool(lines or not shown.is_today)
@@ -196,20 +197,12 @@ class ContractsPanel(Panel):
             self.calendar.show_rows(*contract_dates.calendar_table(lines, today_s))
             self.calendar.setVisible(bool(lines))
 
-    def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
-        rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
-        is_wide = self.width() >= text_px(WIDE_FROM)
-        self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))
-        self.empty.setVisible(not rows)
-        self._twins.setVisible(bool(rows))
-        self._show_legend()
-
     def _put(self, chart: "TimelineChart") -> None:
         chart.row_opened.connect(self.open_row)
         self.scroll_area.setWidget(chart)
 
     def _tell(self, chart: "TimelineChart", palette: Palette, shown: ViewState, today_s: int) -> Any:
-        from gpuplanner.ui.panels.today.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
+        from gpuplanner.ui.panels.today.contract_dates import MONTHS_SHOWN, timeline_rows, timeline_ticks
 
         window = shown.evaluation.project.plan_window  # no years of nothing before a plan that begins later
         rows = timeline_rows(shown, palette, today_s)

@@ -32,7 +32,7 @@ from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.evidence import plan_evidence
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from tests.oracle.comparison import advice_of
 from tests.oracle.projects import Case, random_case
 from tests.some_of import one_in, some_of

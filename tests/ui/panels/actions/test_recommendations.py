@@ -23,7 +23,7 @@ from gpuplanner.ui.panels.today.contract_dates import order_words
 from gpuplanner.ui.state.plan_words import commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
-from gpuplanner.ui.why import evidence
+from gpuplanner.ui.why import plan_answers
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -310,7 +310,7 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> N
 
 def shown_dollars(shown: ViewState) -> int:
     """What the answer of the heading adds up to."""
-    return evidence.plan_evidence(shown, END_S).whole_usd[figure("orders_usd")]
+    return plan_answers.plan_evidence(shown, END_S).whole_usd[figure("orders_usd")]
 
 
 def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: ViewState) -> None:
@@ -320,7 +320,7 @@ def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: V
     row = next(row for row in recommendation_rows(both, END_S) if row.figure_id == figure("orders_bind"))
     assert (row.title, row.amount) == ("Signing this binds, in all", "$75,000")
     assert row.note == "$800 due when signed or bought, the rest month by month"
-    trace = answer(evidence.plan_evidence(both, END_S), figure("orders_bind"))
+    trace = answer(plan_answers.plan_evidence(both, END_S), figure("orders_bind"))
     assert trace.value == 75_000.0
     said = [row.more for row in recommendation_rows(both, END_S)]
     assert any("$800 due when signed" in more for more in said)

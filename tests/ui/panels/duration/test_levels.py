@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.recursion.rates import falling
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.ui.kit.theme import DARK, LIGHT, font, text_width
 from gpuplanner.ui.panels.duration.levels import (
+    LayersTable,
     LevelTrial,
     against_words,
     idle_words,
@@ -18,7 +19,6 @@ from gpuplanner.ui.panels.duration.levels import (
     limit_words,
     live_words,
 )
-from gpuplanner.ui.panels.duration.table import LayersTable
 from gpuplanner.ui.state.plan_money import TermRow
 
 

@@ -24,7 +24,6 @@ from gpuplanner.ui.flows.panel_flows import PricesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.panel_docks import NARROW
 from gpuplanner.ui.kit.theme import DARK
-from gpuplanner.ui.panels.prices.history import lines_of
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.prices.rows import (
     Shelf,
@@ -38,6 +37,7 @@ from gpuplanner.ui.panels.prices.rows import (
     sold_as_words,
     widest_words,
 )
+from gpuplanner.ui.panels.prices.views import lines_of
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow

@@ -18,8 +18,8 @@ from gpuplanner.domain.training.run import Run
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.files.system.training import trained_answer
 from gpuplanner.ui.kit.theme import DARK
-from gpuplanner.ui.panels.today.training_rows import remedy_words
-from gpuplanner.ui.panels.today.training_run import NO_TOKENS, NOTHING_STATED, UNDIVIDED, TrainingRunView
+from gpuplanner.ui.panels.today.hardware_fit import NO_TOKENS, NOTHING_STATED, UNDIVIDED, TrainingRunView
+from gpuplanner.ui.panels.today.hardware_rows import remedy_words
 from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project

@@ -1,38 +1,255 @@
-"""What is paid and does nothing: the bridge to it, leaks, contracts under 40%, and what acting is worth."""
+"""Cards of the audit: classes and what they stand on; what is paid and does nothing, and what acting is worth."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.leak_list import Worth, worth_of
-from gpuplanner.domain.audit.result import Audit, LeakTotal
+from gpuplanner.domain.audit.result import Audit, ClassShare, LeakTotal
 from gpuplanner.domain.audit.spend import StrandedBridge
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import PoolFit, WorkloadFit, pool_fits
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports.clusters import CONTRACTS
+from gpuplanner.domain.queue.rows import WaitsBy
+from gpuplanner.domain.reports.clusters import CLASSES, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.ui.audit.classes import TablesCard, usd_cell
-from gpuplanner.ui.kit.layout import STRETCH, add, share
-from gpuplanner.ui.kit.page_parts import CardFrame, EmptyState, muted_label
+from gpuplanner.domain.reports.waiting import BY_TITLES, LOG_WAITS
+from gpuplanner.ui.kit.layout import STRETCH, add, row, share
+from gpuplanner.ui.kit.page_parts import CardFrame, EmptyState, choice_of, muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.state.plan_words import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, recolour_plot, sheet_of
-from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
-from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.figure_table import SLACK, FigureTable, LimitedTable
+from gpuplanner.ui.tables.report_table import Named, table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import none_under_40_sentence, ran_count, why_unknown
+from gpuplanner.ui.words.glossary import lane_of, none_under_40_sentence, ran_count, why_unknown
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
+
+
+# --- What cards of the audit share: tables in a frame, and dollars that say what they lack -------
+
+NO_RATE: Final = worded("Unknown: a rate is missing. Import contracts and prices.")
+
+
+class TablesCard:
+    """A frame with tables in it, in the order in which they are read."""
+
+    def __init__(self, frame: CardFrame, *tables: FigureTable | LimitedTable) -> None:
+        self.frame, self._tables = frame, tables
+
+    def as_text(self) -> Text:
+        """Its rows as text."""
+        return "\n".join(table.as_text() for table in self._tables)
+
+
+def usd_cell(usd: float | None, figure_id: str, *, is_strong: bool = False) -> Cell:
+    """Whole dollars a month, with the cents in the tip; of unknown ones what is missing."""
+    tip = NO_RATE if usd is None else numbers.cents(usd)
+    asked = "" if usd is None else figure_id
+    return written(numbers.whole, usd, is_strong=is_strong, tip=tip, figure_id=asked)
+
+
+# --- Classes of the audit: workloads, jobs, GPU-hours, share and $ a month of each ---------------
+
+
+class ClassesCard(TablesCard):
+    """Told what is shown."""
+
+    def __init__(self) -> None:
+        self.table = FigureTable(tr(CLASSES.title))
+        super().__init__(CardFrame(tr(CLASSES.title), tr("what the workloads are")), self.table)
+        self.frame.note(tr("Allocated to jobs and overflow; idle GPUs are nobody's"))
+        add(self.frame.body, self.table, STRETCH)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the classes of an audit."""
+        evaluation = shown.evaluation
+        self.frame.say(in_review(evaluation.project, evaluation.audit) or tr("what the workloads are"))
+        self.table.show_rows(table_columns(CLASSES), table_rows(CLASSES, evaluation.audit, named=_named))
+        self.table.fit_height()
+
+
+def in_review(project: Project, audit: Audit) -> str:
+    """How many workloads nobody is sure of yet, and how much of the GPU-hours; empty where there are none."""
+    below = project.assumptions.review_below
+    unsure = [
+        workload.milli_gpu_seconds
+        for workload, row in zip(project.workloads, audit.workloads, strict=True)
+        if row.classification.confidence < below and not row.classification.is_settled and workload.gpu_jobs
+    ]
+    every = sum(workload.milli_gpu_seconds for workload in project.workloads)
+    if not unsure or not every:
+        return ""
+    return tr(
+        "{workloads} in review, {unsure} of GPU-h",
+        workloads=numbers.counted(len(unsure), "workload"),
+        unsure=numbers.percent(sum(unsure) / every),
+    )
+
+
+def _named(row: ClassShare) -> Named:
+    """The class with the icon and colour of its column on the board."""
+    lane = lane_of(row.pool)
+    return Named(lane.title, lane.icon, f"lane:{lane}")
+
+
+# --- How long jobs waited: of pools, teams, GPU models, sizes or hours of the week, who waited most first
+
+MOST_NAMES: Final = 8
+OF_ONE_KIND: Final = replace(LOG_WAITS, columns=tuple(one for one in LOG_WAITS.columns if one.name != "by"))
+
+
+class WaitsCard(TablesCard):
+    """Told the log's own waits; hidden where there are none."""
+
+    def __init__(self) -> None:
+        self.limited = LimitedTable(LOG_WAITS.title)
+        frame = CardFrame(tr(LOG_WAITS.title), tr("of jobs submitted in the window"))
+        super().__init__(frame, self.limited)
+        self.waits: tuple[WaitsBy, ...] = ()
+        choices = ((title, by) for by, title in BY_TITLES.items())
+        self.by = choice_of(tr("By"), worded("Whose waits are listed"), choices, lambda _: self._list())
+        add(frame.body, row(self.by, STRETCH), self.limited, STRETCH)
+        frame.hide()
+
+    def show_state(self, shown: ViewState) -> None:
+        """They are not of the audit: `show_waits` is told of them."""
+
+    def show_waits(self, rows: tuple[WaitsBy, ...]) -> None:
+        """Show them."""
+        self.waits = rows
+        self.frame.setVisible(bool(rows))
+        with_room = next((one.waited_with_room for one in rows if one.waited_with_room is not None), None)
+        self.frame.note(
+            "" if with_room is None else tr("With room: as many GPUs stood free, no size ends it")
+        )
+        self._list()
+
+    def _list(self) -> None:
+        """The names of what is chosen."""
+        mine = [one for one in self.waits if one.by == self.by.currentData()]
+        mine.sort(key=lambda one: -one.waited_gpu_hours)
+        self.limited.show_rows(
+            table_columns(OF_ONE_KIND), table_rows(OF_ONE_KIND, mine), MOST_NAMES, tr("more")
+        )
+
+
+# --- Hardware fit on the audit page: lights of the workloads by class, and the most expensive that do not fit well
+
+ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "green": ("tick", "green")}
+
+
+def _pool_cell(one: PoolFit) -> Cell:
+    lane = lane_of(one.pool)
+    return Cell(lane.title, is_strong=True, icon=lane.icon, icon_role=f"lane:{lane}")
+
+
+def _count_cell(one: PoolFit, scope: str) -> Cell:
+    """How many workloads of a class have a light."""
+    count = one.workloads.get(SCOPES[scope], 0)
+    icon, role = ICONS.get(scope, ("", "muted"))
+    return written(
+        numbers.whole,
+        count,
+        "text" if count else "muted",
+        icon=icon if count else "",
+        icon_role=role,
+        figure_id=figure("fit", one.pool, scope),
+    )
+
+
+def _red_cost_cell(one: PoolFit) -> Cell:
+    """What those of a class cost that do not fit."""
+    return usd_cell(one.usd_per_month[Light.RED], figure("fit_cost", one.pool, "red"), is_strong=True)
+
+
+CLASS_COLUMNS: Final[tuple[Filled[PoolFit], ...]] = (
+    Filled("Workloads", False, cell=_pool_cell),
+    Filled("Does\nnot fit", cell=lambda one: _count_cell(one, "red")),
+    Filled("Fits at\na cost", cell=lambda one: _count_cell(one, "amber")),
+    Filled("\nFits", cell=lambda one: _count_cell(one, "green")),
+    Filled("Not\nknown", cell=lambda one: _count_cell(one, "unknown")),
+    Filled("Does not fit\n$ per month", cell=_red_cost_cell),
+)
+Unfit = tuple[WorkloadFit, Workload, float | None]
+"""A workload that does not fit well, and what it costs, $ per month."""
+MOST_EXPENSIVE_COLUMNS: Final[tuple[Filled[Unfit], ...]] = (
+    Filled("Most expensive first", False, 190, cell=lambda one: _unfit_cell(*one)),
+    Filled("Why", False, is_cut_at_end=True, cell=lambda one: _why_cell(one[0])),
+    Filled("\n$ per month", cell=lambda one: usd_cell(one[2], figure("workload_cost", one[1].key))),
+)
+MOST: Final = 5
+
+
+class FitCard(TablesCard):
+    """Told what is shown; the fit settles a moment after the audit."""
+
+    def __init__(self) -> None:
+        self.said = muted_label(tr("Working out which hardware fits."), is_wrapped=False)
+        self.table = FigureTable(tr("Hardware fit by class"))
+        self.expensive = LimitedTable(tr("Most expensive that do not fit well"))
+        frame = CardFrame(tr("Hardware fit"), tr("on what they ran on"))
+        super().__init__(frame, self.table, self.expensive)
+        add(frame.body, self.said, self.table, 6, self.expensive, STRETCH)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the lights of every workload."""
+        fit = shown.fit
+        self.said.setVisible(fit is None)
+        self.table.setVisible(fit is not None)
+        self.expensive.setVisible(bool(fit))
+        if fit is None:
+            return
+        usd = {row.key: row.usd_per_month for row in shown.evaluation.audit.workloads}
+        self.table.show_rows(CLASS_COLUMNS, filled_rows(CLASS_COLUMNS, pool_fits(fit, usd)))
+        self.table.fit_height()
+        found = most_expensive(shown.evaluation, fit)
+
+        def rows(most: int | None = None) -> list[Row]:
+            """Rows of the first ones, or of all."""
+            return filled_rows(MOST_EXPENSIVE_COLUMNS, found[:most])
+
+        self.expensive.setVisible(bool(found))
+        self.expensive.show_rows(
+            MOST_EXPENSIVE_COLUMNS, rows(MOST + SLACK), MOST, tr("more workloads"), len(found), rows
+        )
+
+
+def most_expensive(evaluation: Evaluation, fit: tuple[WorkloadFit, ...]) -> Sequence[Unfit]:
+    """Workloads that do not fit, then those that fit at a cost; the most expensive of each first."""
+    project, audit = evaluation.project, evaluation.audit
+    found = [
+        (one, project.workloads[place], audit.workloads[place].usd_per_month)
+        for place, one in enumerate(fit)
+        if one.light in (Light.RED, Light.AMBER)
+    ]
+    found.sort(key=lambda row: (row[0].light is not Light.RED, row[2] is None, -(row[2] or 0.0), row[1].key))
+    return found
+
+
+def _unfit_cell(one: WorkloadFit, workload: Workload, _usd: float | None) -> Cell:
+    icon, role = ICONS["red" if one.light is Light.RED else "amber"]
+    return Cell(workload.name, is_strong=True, icon=icon, icon_role=role, tip=workload.name)
+
+
+def _why_cell(one: WorkloadFit) -> Cell:
+    why = sentence(one.reasons)
+    return Cell(why, "muted", tip=why)
 
 
 # --- From the bill to stranded spend: the bridge as a waterfall, with a table as its twin --------
