@@ -13,42 +13,6 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.writing import FLAG, GPUS, MONEY_IN_ALL, RATE, SHARE
 from gpuplanner.domain.message import worded
 
-
-def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
-    """What of it is paid when the term begins."""
-    return bought_gpus * upfront_per_gpu
-
-
-def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Operand:
-    """What the same would cost at the rate that the plan counts with."""
-    return gpus * term_hours * plan_rate
-
-
-def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
-    """How much less it costs than at the plan's rate; below 0 it costs more."""
-    return at_plan_rate - liability
-
-
-def saves(cost_without: Operand, cost_with: Operand) -> Operand:
-    """What the award costs more where the quote is not there."""
-    return cost_without - cost_with
-
-
-def margin(worth_rate: Operand, rate: Operand) -> Operand:
-    """How far the quoted rate may rise before it is not worth signing; below 0: how far it would have to fall."""
-    return worth_rate - rate
-
-
-def margin_share(margin: Operand, rate: Operand) -> Operand:
-    """The same as a share of the rate quoted."""
-    return share(margin, rate)
-
-
-def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
-    """What a provider has of all that is awarded."""
-    return share(awarded, awarded_in_all)
-
-
 OF_VENDOR: Final = "vendor"
 """Scope of what is of all quotes of a vendor, in ids of figures."""
 
@@ -69,26 +33,34 @@ AWARD: Final = Subject(
             json="plan_usd_per_gpu_hour",
         ),
         replace(ORDER["liability"], why="award_cost"),
-        Figure("prepaid", worded("Prepaid"), MONEY_IN_ALL, prepaid, is_better="down", json="prepaid_usd"),
-        Figure(
-            "at_plan_rate",
-            worded("At the rate in the plan"),
-            MONEY_IN_ALL,
-            at_plan_rate,
-            json="at_plan_rate_usd",
-        ),
-        Figure(
-            "saves_beside_plan",
-            worded("Saves beside the plan's rate"),
-            MONEY_IN_ALL,
-            saves_beside_plan,
-            short=worded("Beside plan"),
-            is_better="up",
-            json="saves_beside_plan_usd",
-        ),
     ),
 )
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
+
+
+@AWARD.figure(worded("Prepaid"), MONEY_IN_ALL, is_better="down", json="prepaid_usd")
+def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
+    """What of it is paid when the term begins."""
+    return bought_gpus * upfront_per_gpu
+
+
+@AWARD.figure(worded("At the rate in the plan"), MONEY_IN_ALL, json="at_plan_rate_usd")
+def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Operand:
+    """What the same would cost at the rate that the plan counts with."""
+    return gpus * term_hours * plan_rate
+
+
+@AWARD.figure(
+    worded("Saves beside the plan's rate"),
+    MONEY_IN_ALL,
+    short=worded("Beside plan"),
+    is_better="up",
+    json="saves_beside_plan_usd",
+)
+def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
+    """How much less it costs than at the plan's rate; below 0 it costs more."""
+    return at_plan_rate - liability
+
 
 QUOTE: Final = Subject(
     "quote",
@@ -110,16 +82,6 @@ QUOTE: Final = Subject(
             json="award_without_usd",
         ),
         Figure(
-            "saves",
-            titles.SAVES,
-            MONEY_IN_ALL,
-            saves,
-            is_better="up",
-            unknown=worded("Without it GPUs stay open that nobody else serves"),
-            why="award_saves",
-            json="saves_usd",
-        ),
-        Figure(
             "if_taken",
             worded("Award if taken as quoted"),
             MONEY_IN_ALL,
@@ -135,15 +97,6 @@ QUOTE: Final = Subject(
             why="award_worth",
             json="worth_signing_usd_per_gpu_hour",
         ),
-        Figure("margin", worded("Margin"), RATE, margin, is_better="up", json="margin_usd_per_gpu_hour"),
-        Figure(
-            "margin_share",
-            worded("Margin of the rate"),
-            SHARE,
-            margin_share,
-            short=worded("Margin"),
-            is_better="up",
-        ),
         Figure(
             "is_far_from_market",
             worded("Far from the market"),
@@ -156,22 +109,46 @@ QUOTE: Final = Subject(
 )
 """One quote: what it saves, and what it would still be worth."""
 
+
+@QUOTE.figure(
+    titles.SAVES,
+    MONEY_IN_ALL,
+    is_better="up",
+    unknown=worded("Without it GPUs stay open that nobody else serves"),
+    why="award_saves",
+    json="saves_usd",
+)
+def saves(cost_without: Operand, cost_with: Operand) -> Operand:
+    """What the award costs more where the quote is not there."""
+    return cost_without - cost_with
+
+
+@QUOTE.figure(worded("Margin"), RATE, is_better="up", json="margin_usd_per_gpu_hour")
+def margin(worth_rate: Operand, rate: Operand) -> Operand:
+    """How far the quoted rate may rise before it is not worth signing; below 0: how far it would have to fall."""
+    return worth_rate - rate
+
+
+@QUOTE.figure(worded("Margin of the rate"), SHARE, short=worded("Margin"), is_better="up")
+def margin_share(margin: Operand, rate: Operand) -> Operand:
+    """The same as a share of the rate quoted."""
+    return share(margin, rate)
+
+
 VENDOR: Final = Subject(
     "vendor",
     (
         Figure("awarded", worded("Awarded"), MONEY_IN_ALL, json="awarded_usd"),
         Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
-        Figure(
-            "awarded_share",
-            worded("Share of the award"),
-            SHARE,
-            awarded_share,
-            short=worded("Share"),
-            why="award_share",
-        ),
         QUOTE["cost_with"],
         QUOTE["cost_without"],
         replace(QUOTE["saves"], why_scope=OF_VENDOR),
     ),
 )
 """One provider of an award. Money is the cost in all of its terms."""
+
+
+@VENDOR.figure(worded("Share of the award"), SHARE, short=worded("Share"), why="award_share")
+def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
+    """What a provider has of all that is awarded."""
+    return share(awarded, awarded_in_all)

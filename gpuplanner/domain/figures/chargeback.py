@@ -16,13 +16,6 @@ NEEDS_RATE: Final = worded(
 )
 
 
-def idle_in_window(
-    shared_in_window: Operand, held_gpu_hours: Operand, all_held_gpu_hours: Operand
-) -> Operand:
-    """A team's share of what nobody used on a cluster, by what it holds there."""
-    return shared_in_window * share(held_gpu_hours, all_held_gpu_hours)
-
-
 IDLE_SHARE: Final = Subject(
     "idle_share",
     (
@@ -36,15 +29,17 @@ IDLE_SHARE: Final = Subject(
         Figure(
             "all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("what all count with")
         ),
-        Figure("idle_in_window", titles.SHARED_IDLE, MONEY, idle_in_window),
     ),
 )
 """What a team bears of the idle GPUs of a cluster, or of the contracts of an owner there."""
 
 
-def own_idle(team_idle: Operand, gpu_hours: Operand, team_gpu_hours: Operand) -> Operand:
-    """A workload's share of what its team bears on its cluster, by GPU time."""
-    return team_idle * share(gpu_hours, team_gpu_hours)
+@IDLE_SHARE.figure(titles.SHARED_IDLE, MONEY)
+def idle_in_window(
+    shared_in_window: Operand, held_gpu_hours: Operand, all_held_gpu_hours: Operand
+) -> Operand:
+    """A team's share of what nobody used on a cluster, by what it holds there."""
+    return shared_in_window * share(held_gpu_hours, all_held_gpu_hours)
 
 
 OWN_IDLE: Final = Subject(
@@ -58,25 +53,15 @@ OWN_IDLE: Final = Subject(
             GPU_HOURS,
             phrase=worded("GPU-hours of its team on the cluster"),
         ),
-        Figure("own_idle", titles.SHARED_IDLE, MONEY, own_idle),
     ),
 )
 """What a workload bears of what its team does."""
 
 
-def direct_in_window(workload_direct: Operand, share_of_workload: Operand) -> Operand:
-    """What served a part of a workload, by GPU time."""
-    return workload_direct * share_of_workload
-
-
-def part_idle(workload_idle: Operand, share_of_workload: Operand) -> Operand:
-    """What a part of a workload bears of idle GPUs, by GPU time."""
-    return workload_idle * share_of_workload
-
-
-def overflow_in_window(workload_overflow: Operand, share_of_workload: Operand) -> Operand:
-    """What overflowed of a part of a workload, by GPU time."""
-    return workload_overflow * share_of_workload
+@OWN_IDLE.figure(titles.SHARED_IDLE, MONEY)
+def own_idle(team_idle: Operand, gpu_hours: Operand, team_gpu_hours: Operand) -> Operand:
+    """A workload's share of what its team bears on its cluster, by GPU time."""
+    return team_idle * share(gpu_hours, team_gpu_hours)
 
 
 CHARGE_PART: Final = Subject(
@@ -88,29 +73,27 @@ CHARGE_PART: Final = Subject(
         Figure("workload_idle", titles.SHARED_IDLE, MONEY),
         Figure("workload_overflow", titles.OVERFLOW, MONEY),
         Figure("share_of_workload", worded("Share of the workload"), SHARE, share_of_workload),
-        Figure("direct_in_window", titles.DIRECT, MONEY, direct_in_window),
-        Figure("idle_in_window", titles.SHARED_IDLE, MONEY, part_idle),
-        Figure("overflow_in_window", titles.OVERFLOW, MONEY, overflow_in_window),
     ),
 )
 """A workload, or the part of it that is one model's."""
 
 
-def total_in_window(
-    direct_in_window: Operand, idle_in_window: Operand, overflow_in_window: Operand
-) -> Operand:
-    """What is charged: what served its jobs, its share of what stood idle, and what overflowed."""
-    return direct_in_window + idle_in_window + overflow_in_window
+@CHARGE_PART.figure(titles.DIRECT, MONEY)
+def direct_in_window(workload_direct: Operand, share_of_workload: Operand) -> Operand:
+    """What served a part of a workload, by GPU time."""
+    return workload_direct * share_of_workload
 
 
-def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
-    """A budget a month, over the window."""
-    return budget_per_month * months
+@CHARGE_PART.figure(titles.SHARED_IDLE, MONEY, key="idle_in_window")
+def part_idle(workload_idle: Operand, share_of_workload: Operand) -> Operand:
+    """What a part of a workload bears of idle GPUs, by GPU time."""
+    return workload_idle * share_of_workload
 
 
-def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
-    """What is left of a budget; below 0 where more was charged."""
-    return budget_in_window - total_in_window
+@CHARGE_PART.figure(titles.OVERFLOW, MONEY)
+def overflow_in_window(workload_overflow: Operand, share_of_workload: Operand) -> Operand:
+    """What overflowed of a part of a workload, by GPU time."""
+    return workload_overflow * share_of_workload
 
 
 CHARGE: Final = Subject(
@@ -157,51 +140,57 @@ CHARGE: Final = Subject(
             json="overflow_usd",
         ),
         Figure(
-            "total_in_window",
-            worded("Charged"),
-            MONEY,
-            total_in_window,
-            phrase=worded("what is charged"),
-            why="charge_total",
-            is_of_hours=True,
-            unknown=NEEDS_RATE,
-            json="total_usd",
-        ),
-        Figure(
             "budget_per_month", worded("Budget per month"), MONEY_PER_MONTH, phrase=worded("budget per month")
         ),
         MONTHS_OF_WINDOW,
-        Figure(
-            "budget_in_window",
-            worded("Budget"),
-            MONEY,
-            budget_in_window,
-            phrase=worded("its budget"),
-            why="charge_budget",
-            is_of_hours=True,
-            unknown=worded("Nobody gave it a budget."),
-            json="budget_usd",
-        ),
-        Figure(
-            "left_in_window",
-            worded("Left of the budget"),
-            MONEY,
-            left_in_window,
-            short=worded("Left"),
-            why="charge_left",
-            is_of_hours=True,
-            is_better="up",
-            unknown=worded("Nobody gave it a budget, or what is charged is unknown."),
-            json="left_usd",
-        ),
     ),
 )
 """Who is charged: a team, workload, model or endpoint, over the window."""
 
 
-def charged_in_month(plan_in_month: Operand, team_in_plan: Operand, all_in_plan: Operand) -> Operand:
-    """What a team is charged of a month of the plan: its share of what all workloads cost in the plan."""
-    return plan_in_month * share(team_in_plan, all_in_plan)
+@CHARGE.figure(
+    worded("Charged"),
+    MONEY,
+    phrase=worded("what is charged"),
+    why="charge_total",
+    is_of_hours=True,
+    unknown=NEEDS_RATE,
+    json="total_usd",
+)
+def total_in_window(
+    direct_in_window: Operand, idle_in_window: Operand, overflow_in_window: Operand
+) -> Operand:
+    """What is charged: what served its jobs, its share of what stood idle, and what overflowed."""
+    return direct_in_window + idle_in_window + overflow_in_window
+
+
+@CHARGE.figure(
+    worded("Budget"),
+    MONEY,
+    phrase=worded("its budget"),
+    why="charge_budget",
+    is_of_hours=True,
+    unknown=worded("Nobody gave it a budget."),
+    json="budget_usd",
+)
+def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
+    """A budget a month, over the window."""
+    return budget_per_month * months
+
+
+@CHARGE.figure(
+    worded("Left of the budget"),
+    MONEY,
+    short=worded("Left"),
+    why="charge_left",
+    is_of_hours=True,
+    is_better="up",
+    unknown=worded("Nobody gave it a budget, or what is charged is unknown."),
+    json="left_usd",
+)
+def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
+    """What is left of a budget; below 0 where more was charged."""
+    return budget_in_window - total_in_window
 
 
 BUDGET_MONTH: Final = Subject(
@@ -210,7 +199,12 @@ BUDGET_MONTH: Final = Subject(
         Figure("plan_in_month", worded("The plan in the month"), MONEY_PER_MONTH),
         Figure("team_in_plan", worded("Workloads of the team in the plan"), MONEY_PER_MONTH),
         Figure("all_in_plan", worded("All workloads in the plan"), MONEY_PER_MONTH),
-        Figure("charged_in_month", worded("Charged in the month"), MONEY_PER_MONTH, charged_in_month),
     ),
 )
 """A team in one of the twelve months of a plan."""
+
+
+@BUDGET_MONTH.figure(worded("Charged in the month"), MONEY_PER_MONTH)
+def charged_in_month(plan_in_month: Operand, team_in_plan: Operand, all_in_plan: Operand) -> Operand:
+    """What a team is charged of a month of the plan: its share of what all workloads cost in the plan."""
+    return plan_in_month * share(team_in_plan, all_in_plan)

@@ -1,12 +1,12 @@
 """A figure, declared once; its formula is read as columns of values and as quantities that explain."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, singledispatch
 from inspect import signature
 from math import isnan
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal, NoReturn, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
@@ -535,29 +535,64 @@ def answering(subject: str, *figures: Figure) -> tuple[Figure, ...]:
     return tuple(replace(one, why=f"{subject}_{one.key}") for one in figures)
 
 
+class Names(TypedDict, total=False):
+    """What a figure may say of itself beside its title and unit; as of `Figure`."""
+
+    short: Text
+    phrase: Text
+    why: str
+    is_better: str
+    unknown: Text
+    glossary: Text
+    note: Text
+    json: str
+    is_of_hours: bool
+    why_scope: str
+
+
+F = TypeVar("F", bound=Formula)
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What has figures: a contract, a cluster, a plan. figures: inputs first, each after those it stands on."""
+    """What has figures: a contract, a cluster, a plan. given: those that are not declared at their formula, inputs
+    first, each after those it stands on.
+    """
 
     name: str
-    figures: tuple[Figure, ...]
-    _by_key: dict[str, Figure] = field(init=False, repr=False)
+    given: InitVar[tuple[Figure, ...]] = ()
+    _by_key: dict[str, Figure] = field(default_factory=dict, init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, given: tuple[Figure, ...]) -> None:
+        for one in given:
+            self._add(one)
+
+    def _add(self, one: Figure) -> None:
         """Errors: ValueError where a figure stands on one that does not come before it, or a key is there
         twice.
         """
-        by_key: dict[str, Figure] = {}
-        for one in self.figures:
-            for parameter in one.parameters:
-                if parameter not in by_key:
-                    raise ValueError(
-                        f"{self.name}: {one.key} stands on {parameter}, which does not come before it"
-                    )
-            if one.key in by_key:
-                raise ValueError(f"{self.name}: {one.key} twice")
-            by_key[one.key] = one
-        object.__setattr__(self, "_by_key", by_key)
+        for parameter in one.parameters:
+            if parameter not in self:
+                raise ValueError(
+                    f"{self.name}: {one.key} stands on {parameter}, which does not come before it"
+                )
+        if one.key in self:
+            raise ValueError(f"{self.name}: {one.key} twice")
+        self._by_key[one.key] = one
+
+    def figure(self, title: Text, unit: Unit, *, key: str = "", **names: Unpack[Names]) -> Callable[[F], F]:
+        """The function is the formula of a figure. key: the function's name where empty."""
+
+        def declare(formula: F) -> F:
+            self._add(Figure(key or formula.__name__, title, unit, formula, **names))
+            return formula
+
+        return declare
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """In the order in which they are declared."""
+        return tuple(self._by_key.values())
 
     def __getitem__(self, key: str) -> Figure:
         """The figure of a key. Errors: KeyError."""
@@ -574,7 +609,7 @@ class Subject:
         """
         found = dict(inputs)
         wanted = self._needed(keys, found) if keys else None
-        for one in self.figures:
+        for one in self._by_key.values():
             if one.formula is not None and one.key not in found and (wanted is None or one.key in wanted):
                 found[one.key] = one.formula(**{key: found[key] for key in one.parameters})
         return found

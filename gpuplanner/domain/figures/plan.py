@@ -26,42 +26,6 @@ from gpuplanner.domain.figures.writing import (
 )
 from gpuplanner.domain.message import worded
 
-
-def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
-    """What next month costs with nothing signed, less the plan: above 0 the plan saves."""
-    return do_nothing - plan
-
-
-def savings(today: Operand, plan: Operand) -> Operand:
-    """Today's spend less the plan; what fell away by itself is in it, and no saving."""
-    return today - plan
-
-
-def savings_percent(savings: Operand, today: Operand) -> Operand:
-    """The same in percent of today's spend."""
-    return 100 * share(savings, today)
-
-
-def effective_savings_rate(plan: Operand, on_demand_equivalent: Operand) -> Operand:
-    """1 less the plan over all of its demand on demand."""
-    return 1 - share(plan, on_demand_equivalent)
-
-
-def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operand:
-    """Mean GPUs of the demand over mean GPUs paid for, used or not."""
-    return share(used_gpus, paid_gpus)
-
-
-def lock_in_months(bound: Operand, plan: Operand) -> Operand:
-    """Months that the plan's money is bound for, weighted by it; what is paid by use binds for none."""
-    return share(bound, plan)
-
-
-def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
-    """Separate pools less the same workloads in one pool for each GPU model; below 0 separate pools save."""
-    return apart - joint
-
-
 PLAN: Final = Subject(
     "plan",
     (
@@ -94,73 +58,82 @@ PLAN: Final = Subject(
         Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
         Figure("paid_gpus", worded("Mean GPUs paid for: contracts, new commitments, by use"), GPUS),
         Figure("bound", worded("Money times the months that it is bound for"), MONEY_TIMES_MONTHS),
-        Figure(
-            "savings_vs_do_nothing",
-            worded("Savings against doing nothing"),
-            MONEY_PER_MONTH,
-            savings_vs_do_nothing,
-            short=worded("Savings"),
-            why="plan_below_nothing",
-            is_better="up",
-            glossary=worded("Doing nothing less the plan."),
-            json="savings_vs_do_nothing_usd_per_month",
-        ),
-        Figure(
-            "savings",
-            worded("Today less plan"),
-            MONEY_PER_MONTH,
-            savings,
-            why="plan_saved",
-            is_better="up",
-            glossary=worded("Today's spend less the plan; what fell away by itself is in it, and no saving."),
-            json="savings_usd_per_month",
-        ),
-        Figure(
-            "savings_percent", worded("Today less plan, of today"), PERCENT, savings_percent, is_better="up"
-        ),
-        Figure(
-            "effective_savings_rate",
-            worded("Effective savings rate"),
-            SHARE,
-            effective_savings_rate,
-            is_better="up",
-        ),
-        Figure(
-            "effective_utilization_plan",
-            WINDOW["effective_utilization"].title,
-            SHARE,
-            effective_utilization_plan,
-            why="plan_utilization",
-            note=worded("It is allocation, not activity. What is paid by use is always used."),
-        ),
-        Figure(
-            "lock_in_months", worded("Lock-in"), MONTHS, lock_in_months, why="plan_lock_in", is_better="binds"
-        ),
         Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
         Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
-        Figure(
-            "cost_of_separation",
-            titles.COST_OF_SEPARATION,
-            MONEY_PER_MONTH,
-            cost_of_separation,
-            why="separation",
-            is_better="down",
-            note=worded(
-                "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
-            ),
-            json="cost_of_separation_usd_per_month",
-        ),
     ),
 )
 """A plan in its first month. Why of the lock-in and of separation list what they are of, so they stay lists of rows."""
 
 
-def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
-    """What a step of the savings takes off: the plan before it less the plan with it; below 0 it adds.
+@PLAN.figure(
+    worded("Savings against doing nothing"),
+    MONEY_PER_MONTH,
+    short=worded("Savings"),
+    why="plan_below_nothing",
+    is_better="up",
+    glossary=worded("Doing nothing less the plan."),
+    json="savings_vs_do_nothing_usd_per_month",
+)
+def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
+    """What next month costs with nothing signed, less the plan: above 0 the plan saves."""
+    return do_nothing - plan
 
-    Source: docs/formulas.md, Where savings come from.
-    """
-    return cost_before - cost_after
+
+@PLAN.figure(
+    worded("Today less plan"),
+    MONEY_PER_MONTH,
+    why="plan_saved",
+    is_better="up",
+    glossary=worded("Today's spend less the plan; what fell away by itself is in it, and no saving."),
+    json="savings_usd_per_month",
+)
+def savings(today: Operand, plan: Operand) -> Operand:
+    """Today's spend less the plan; what fell away by itself is in it, and no saving."""
+    return today - plan
+
+
+@PLAN.figure(worded("Today less plan, of today"), PERCENT, is_better="up")
+def savings_percent(savings: Operand, today: Operand) -> Operand:
+    """The same in percent of today's spend."""
+    return 100 * share(savings, today)
+
+
+@PLAN.figure(worded("Effective savings rate"), SHARE, is_better="up")
+def effective_savings_rate(plan: Operand, on_demand_equivalent: Operand) -> Operand:
+    """1 less the plan over all of its demand on demand."""
+    return 1 - share(plan, on_demand_equivalent)
+
+
+@PLAN.figure(
+    WINDOW["effective_utilization"].title,
+    SHARE,
+    why="plan_utilization",
+    note=worded("It is allocation, not activity. What is paid by use is always used."),
+)
+def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operand:
+    """Mean GPUs of the demand over mean GPUs paid for, used or not."""
+    return share(used_gpus, paid_gpus)
+
+
+@PLAN.figure(worded("Lock-in"), MONTHS, why="plan_lock_in", is_better="binds")
+def lock_in_months(bound: Operand, plan: Operand) -> Operand:
+    """Months that the plan's money is bound for, weighted by it; what is paid by use binds for none."""
+    return share(bound, plan)
+
+
+@PLAN.figure(
+    titles.COST_OF_SEPARATION,
+    MONEY_PER_MONTH,
+    why="separation",
+    is_better="down",
+    note=worded(
+        "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
+    ),
+    json="cost_of_separation_usd_per_month",
+)
+def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
+    """Separate pools less the same workloads in one pool for each GPU model; below 0 separate pools save."""
+    return apart - joint
 
 
 SAVINGS_STEP: Final = Subject(
@@ -180,18 +153,20 @@ SAVINGS_STEP: Final = Subject(
             phrase=worded("what it costs with the step"),
             json="after_usd_per_month",
         ),
-        Figure(
-            "saved_per_month",
-            worded("Saved by the step"),
-            MONEY_PER_MONTH,
-            saved_per_month,
-            short=titles.SAVES,
-            why="savings_step",
-            is_better="up",
-        ),
     ),
 )
 """One of the five steps from today to the plan."""
+
+
+@SAVINGS_STEP.figure(
+    worded("Saved by the step"), MONEY_PER_MONTH, short=titles.SAVES, why="savings_step", is_better="up"
+)
+def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
+    """What a step of the savings takes off: the plan before it less the plan with it; below 0 it adds.
+
+    Source: docs/formulas.md, Where savings come from.
+    """
+    return cost_before - cost_after
 
 
 SEPARATION: Final = Subject(
@@ -202,21 +177,6 @@ SEPARATION: Final = Subject(
     ),
 )
 """What separate pools cost in the plan, or avoid in the log."""
-
-
-def marginal_rate(by_use_per_month: Operand, by_use_gpu_hours_per_month: Operand) -> Operand:
-    """What one GPU-hour more costs with nothing more signed: what is paid by use over its GPU-hours."""
-    return share(by_use_per_month, by_use_gpu_hours_per_month)
-
-
-def bought_gpu_hours_per_month(savings_vs_do_nothing: Operand, marginal_rate: Operand) -> Operand:
-    """GPU-hours a month that the savings would pay for by use."""
-    return share(savings_vs_do_nothing, marginal_rate)
-
-
-def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Operand:
-    """GPUs that they would pay for by use, hour by hour, for as long as the savings last."""
-    return share(bought_gpu_hours_per_month, month_hours)
 
 
 SAVINGS_BUY: Final = Subject(
@@ -236,40 +196,41 @@ SAVINGS_BUY: Final = Subject(
             phrase=worded("its GPU-hours"),
         ),
         Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours of a month")),
-        Figure(
-            "marginal_rate",
-            worded("One GPU-hour more, by use"),
-            RATE,
-            marginal_rate,
-            phrase=worded("one GPU-hour more, by use"),
-            why="marginal_rate",
-            json="marginal_rate_usd_per_gpu_hour",
-        ),
-        Figure(
-            "bought_gpu_hours_per_month",
-            worded("GPU-hours that the savings would buy"),
-            GPU_HOURS_PER_MONTH,
-            bought_gpu_hours_per_month,
-            phrase=worded("GPU-hours that the savings would buy"),
-            why="bought_hours",
-            json="gpu_hours_per_month",
-        ),
-        Figure(
-            "bought_gpus",
-            worded("GPUs for a year that the savings would buy"),
-            GPUS,
-            bought_gpus,
-            why="bought_gpus",
-            json="gpus_for_a_year",
-        ),
     ),
 )
 """What the savings against doing nothing would buy, at what the plan pays by use in its first month."""
 
 
-def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
-    """What a year with one provider alone costs more than the plan with all of them; below 0 less."""
-    return alone_year - plan_year
+@SAVINGS_BUY.figure(
+    worded("One GPU-hour more, by use"),
+    RATE,
+    phrase=worded("one GPU-hour more, by use"),
+    why="marginal_rate",
+    json="marginal_rate_usd_per_gpu_hour",
+)
+def marginal_rate(by_use_per_month: Operand, by_use_gpu_hours_per_month: Operand) -> Operand:
+    """What one GPU-hour more costs with nothing more signed: what is paid by use over its GPU-hours."""
+    return share(by_use_per_month, by_use_gpu_hours_per_month)
+
+
+@SAVINGS_BUY.figure(
+    worded("GPU-hours that the savings would buy"),
+    GPU_HOURS_PER_MONTH,
+    phrase=worded("GPU-hours that the savings would buy"),
+    why="bought_hours",
+    json="gpu_hours_per_month",
+)
+def bought_gpu_hours_per_month(savings_vs_do_nothing: Operand, marginal_rate: Operand) -> Operand:
+    """GPU-hours a month that the savings would pay for by use."""
+    return share(savings_vs_do_nothing, marginal_rate)
+
+
+@SAVINGS_BUY.figure(
+    worded("GPUs for a year that the savings would buy"), GPUS, why="bought_gpus", json="gpus_for_a_year"
+)
+def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Operand:
+    """GPUs that they would pay for by use, hour by hour, for as long as the savings last."""
+    return share(bought_gpu_hours_per_month, month_hours)
 
 
 ONE_PROVIDER: Final = Subject(
@@ -297,27 +258,22 @@ ONE_PROVIDER: Final = Subject(
             MONEY_IN_ALL,
             phrase=worded("twelve months of the plan"),
         ),
-        Figure(
-            "beside_plan",
-            worded("Beside the plan's twelve months"),
-            MONEY_IN_ALL,
-            beside_plan,
-            short=worded("Beside\nthe plan"),
-            why="alone_beside",
-            is_better="down",
-            json="beside_plan_usd",
-        ),
     ),
 )
 """A plan with the offers of one provider alone."""
 
 
-def regret(expected: Operand, least_expected: Operand) -> Operand:
-    """What a way to sign costs more on a path of prices than the policy that knows the path, which costs least.
-
-    Never below 0: where rounding brings the least above it, it counts as none.
-    """
-    return expected - least(expected, least_expected)
+@ONE_PROVIDER.figure(
+    worded("Beside the plan's twelve months"),
+    MONEY_IN_ALL,
+    short=worded("Beside\nthe plan"),
+    why="alone_beside",
+    is_better="down",
+    json="beside_plan_usd",
+)
+def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
+    """What a year with one provider alone costs more than the plan with all of them; below 0 less."""
+    return alone_year - plan_year
 
 
 PATH: Final = Subject(
@@ -336,23 +292,20 @@ PATH: Final = Subject(
             MONEY_TO_HORIZON,
             phrase=worded("$ of signing with the path known"),
         ),
-        Figure(
-            "regret",
-            worded("Cost of being wrong"),
-            MONEY_TO_HORIZON,
-            regret,
-            why="path_wrong",
-            is_better="down",
-            json="regret_usd",
-        ),
     ),
 )
 """One way to sign on one path of prices, to the horizon. Source: docs/formulas.md, Price paths."""
 
 
-def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
-    """The plan with a change and all changes above it, less the plan with those above it alone."""
-    return plan_after - plan_before
+@PATH.figure(
+    worded("Cost of being wrong"), MONEY_TO_HORIZON, why="path_wrong", is_better="down", json="regret_usd"
+)
+def regret(expected: Operand, least_expected: Operand) -> Operand:
+    """What a way to sign costs more on a path of prices than the policy that knows the path, which costs least.
+
+    Never below 0: where rounding brings the least above it, it counts as none.
+    """
+    return expected - least(expected, least_expected)
 
 
 STEP: Final = Subject(
@@ -362,26 +315,15 @@ STEP: Final = Subject(
             "plan_before", worded("The plan before it"), MONEY_PER_MONTH, phrase=worded("the plan before it")
         ),
         Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
-        Figure(
-            "worth_per_month",
-            worded("Worth of a change"),
-            MONEY_PER_MONTH,
-            worth_per_month,
-            why="change_worth",
-        ),
     ),
 )
 """One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""
 
 
-def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
-    """The plan less the plan without one of its limits; below 0 the limit gives something up."""
-    return plan - plan_without_limit
-
-
-def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
-    """The same over the twelve months of the comparison."""
-    return plan_in_year - without_limit_in_year
+@STEP.figure(worded("Worth of a change"), MONEY_PER_MONTH, why="change_worth")
+def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
+    """The plan with a change and all changes above it, less the plan with those above it alone."""
+    return plan_after - plan_before
 
 
 LIMIT: Final = Subject(
@@ -406,41 +348,37 @@ LIMIT: Final = Subject(
             MONEY_IN_ALL,
             phrase=worded("twelve months without the limit"),
         ),
-        Figure(
-            "limit_cost",
-            worded("The limit costs"),
-            MONEY_PER_MONTH,
-            limit_cost,
-            short=worded("Costs"),
-            why="limit_cost",
-            is_better="down",
-            note=worded("The plan is worked out again without this limit alone; all others stay."),
-            json="costs_usd_per_month",
-        ),
-        Figure(
-            "limit_cost_in_year",
-            worded("The limit costs in 12 months"),
-            MONEY_IN_ALL,
-            limit_cost_in_year,
-            short=worded("12 months"),
-            why="limit_cost_in_year",
-            is_better="down",
-            note=worded("The plan is worked out again without this limit alone; all others stay."),
-            json="costs_usd_in_12_months",
-        ),
     ),
 )
 """One limit of the planner, beside the plan without it. Source: docs/formulas.md, Limits."""
 
 
-def stop_saves(plan: Operand, plan_after_stop: Operand) -> Operand:
-    """The plan less the plan once some of its workloads are over: what stopping them saves."""
-    return plan - plan_after_stop
+@LIMIT.figure(
+    worded("The limit costs"),
+    MONEY_PER_MONTH,
+    short=worded("Costs"),
+    why="limit_cost",
+    is_better="down",
+    note=worded("The plan is worked out again without this limit alone; all others stay."),
+    json="costs_usd_per_month",
+)
+def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
+    """The plan less the plan without one of its limits; below 0 the limit gives something up."""
+    return plan - plan_without_limit
 
 
-def stop_saves_in_year(plan_in_year: Operand, after_stop_in_year: Operand) -> Operand:
+@LIMIT.figure(
+    worded("The limit costs in 12 months"),
+    MONEY_IN_ALL,
+    short=worded("12 months"),
+    why="limit_cost_in_year",
+    is_better="down",
+    note=worded("The plan is worked out again without this limit alone; all others stay."),
+    json="costs_usd_in_12_months",
+)
+def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
     """The same over the twelve months of the comparison."""
-    return plan_in_year - after_stop_in_year
+    return plan_in_year - without_limit_in_year
 
 
 STOP: Final = Subject(
@@ -460,27 +398,26 @@ STOP: Final = Subject(
             MONEY_IN_ALL,
             phrase=worded("twelve months without them"),
         ),
-        Figure("stop_saves", worded("Stopping saves"), MONEY_PER_MONTH, stop_saves, is_better="up"),
-        Figure(
-            "stop_saves_in_year",
-            worded("Stopping saves in 12 months"),
-            MONEY_IN_ALL,
-            stop_saves_in_year,
-            is_better="up",
-        ),
     ),
 )
 """Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""
 
 
+@STOP.figure(worded("Stopping saves"), MONEY_PER_MONTH, is_better="up")
+def stop_saves(plan: Operand, plan_after_stop: Operand) -> Operand:
+    """The plan less the plan once some of its workloads are over: what stopping them saves."""
+    return plan - plan_after_stop
+
+
+@STOP.figure(worded("Stopping saves in 12 months"), MONEY_IN_ALL, is_better="up")
+def stop_saves_in_year(plan_in_year: Operand, after_stop_in_year: Operand) -> Operand:
+    """The same over the twelve months of the comparison."""
+    return plan_in_year - after_stop_in_year
+
+
 def saved(do_nothing: Operand, plan: Operand) -> Operand:
     """What signing nothing costs in a horizon, less the plan: above 0 the plan saves."""
     return do_nothing - plan
-
-
-def changed(plan: Operand, before: Operand) -> Operand:
-    """The plan in which a question is asked, less the plan before it: above 0 the answer costs more."""
-    return plan - before
 
 
 AHEAD: Final = Subject(
@@ -508,16 +445,19 @@ AHEAD: Final = Subject(
             glossary="",
             json="savings_vs_do_nothing_usd",
         ),
-        Figure(
-            "changed",
-            worded("Change by the question"),
-            MONEY_OF_SPAN,
-            changed,
-            why="ahead_change",
-            is_better="down",
-            unknown=worded("No question is asked of another plan."),
-            json="change_usd",
-        ),
     ),
 )
 """A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas.md, Horizons."""
+
+
+@AHEAD.figure(
+    worded("Change by the question"),
+    MONEY_OF_SPAN,
+    why="ahead_change",
+    is_better="down",
+    unknown=worded("No question is asked of another plan."),
+    json="change_usd",
+)
+def changed(plan: Operand, before: Operand) -> Operand:
+    """The plan in which a question is asked, less the plan before it: above 0 the answer costs more."""
+    return plan - before
