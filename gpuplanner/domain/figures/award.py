@@ -25,20 +25,14 @@ AWARD: Final = Subject(
         ORDER["upfront_per_gpu"],
         TERM_MONTHS,
         ORDER["term_hours"],
-        Figure(
-            "plan_rate",
-            worded("Rate in the plan"),
-            RATE,
-            phrase=worded("rate in the plan"),
-            json="plan_usd_per_gpu_hour",
-        ),
+        Figure("plan_rate", worded("Rate in the plan"), RATE, phrase=worded("rate in the plan")),
         replace(ORDER["liability"], why="award_cost"),
     ),
 )
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
 
 
-@AWARD.figure(worded("Prepaid"), MONEY_IN_ALL, is_better="down", json="prepaid_usd")
+@AWARD.figure(worded("Prepaid"), MONEY_IN_ALL, is_better="down")
 def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
     """What of it is paid when the term begins."""
     return bought_gpus * upfront_per_gpu
@@ -51,11 +45,7 @@ def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Oper
 
 
 @AWARD.figure(
-    worded("Saves beside the plan's rate"),
-    MONEY_IN_ALL,
-    short=worded("Beside plan"),
-    is_better="up",
-    json="saves_beside_plan_usd",
+    worded("Saves beside the plan's rate"), MONEY_IN_ALL, short=worded("Beside plan"), is_better="up"
 )
 def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
     """How much less it costs than at the plan's rate; below 0 it costs more."""
@@ -81,13 +71,7 @@ QUOTE: Final = Subject(
             unknown=worded("Without it GPUs stay open that nobody else serves"),
             json="award_without_usd",
         ),
-        Figure(
-            "if_taken",
-            worded("Award if taken as quoted"),
-            MONEY_IN_ALL,
-            short=worded("If taken"),
-            json="if_taken_usd",
-        ),
+        Figure("if_taken", worded("Award if taken as quoted"), MONEY_IN_ALL, short=worded("If taken")),
         Figure(
             "worth_rate",
             worded("Worth signing up to"),
@@ -116,14 +100,13 @@ QUOTE: Final = Subject(
     is_better="up",
     unknown=worded("Without it GPUs stay open that nobody else serves"),
     why="award_saves",
-    json="saves_usd",
 )
 def saves(cost_without: Operand, cost_with: Operand) -> Operand:
     """What the award costs more where the quote is not there."""
     return cost_without - cost_with
 
 
-@QUOTE.figure(worded("Margin"), RATE, is_better="up", json="margin_usd_per_gpu_hour")
+@QUOTE.figure(worded("Margin"), RATE, is_better="up")
 def margin(worth_rate: Operand, rate: Operand) -> Operand:
     """How far the quoted rate may rise before it is not worth signing; below 0: how far it would have to fall."""
     return worth_rate - rate
@@ -138,7 +121,7 @@ def margin_share(margin: Operand, rate: Operand) -> Operand:
 VENDOR: Final = Subject(
     "vendor",
     (
-        Figure("awarded", worded("Awarded"), MONEY_IN_ALL, json="awarded_usd"),
+        Figure("awarded", worded("Awarded"), MONEY_IN_ALL),
         Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
         QUOTE["cost_with"],
         QUOTE["cost_without"],

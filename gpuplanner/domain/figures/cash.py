@@ -58,12 +58,8 @@ def cash(at_once: Operand, by_hour: Operand) -> Operand:
 CASH: Final = Subject(
     "cash",
     (
-        Figure(
-            "at_once", worded("On single days"), writing.MONEY_OF_SPAN, json="at_once_usd", why="cash_at_once"
-        ),
-        Figure(
-            "by_hour", worded("Hour by hour"), writing.MONEY_OF_SPAN, json="by_hour_usd", why="cash_by_hour"
-        ),
+        Figure("at_once", worded("On single days"), writing.MONEY_OF_SPAN, why="cash_at_once"),
+        Figure("by_hour", worded("Hour by hour"), writing.MONEY_OF_SPAN, why="cash_by_hour"),
         Figure(
             "cash",
             worded("Cash"),

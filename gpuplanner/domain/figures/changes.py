@@ -70,18 +70,12 @@ PERIOD: Final = Subject(
     (
         Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
         Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
-        Figure(
-            "paid_cost",
-            worded("Paid in the period"),
-            MONEY,
-            phrase=worded("paid in the period"),
-            json="paid_usd",
-        ),
+        Figure("paid_cost", worded("Paid in the period"), MONEY, phrase=worded("paid in the period")),
         Figure("hours", worded("Hours of the period"), HOURS, phrase=worded("hours of the period")),
         Figure(
             "hours_per_month", worded("Hours of a month"), HOURS_A_MONTH, phrase=worded("hours of a month")
         ),
-        Figure("overflow_cost", titles.OVERFLOW, MONEY, json="overflow_usd"),
+        Figure("overflow_cost", titles.OVERFLOW, MONEY),
     ),
 )
 """A cluster, or one of its contracts, in one period."""
@@ -93,7 +87,7 @@ def inefficiency(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
     return share(paid_gpu_hours, used_gpu_hours)
 
 
-@PERIOD.figure(RATE.label, RATE, json="usd_per_gpu_hour")
+@PERIOD.figure(RATE.label, RATE)
 def rate(paid_cost: Operand, paid_gpu_hours: Operand) -> Operand:
     """What a GPU-hour that is paid for cost on average."""
     return share(paid_cost, paid_gpu_hours)
@@ -112,7 +106,6 @@ def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
     note=worded(
         "Paid is GPU-hours under contract \u00d7 their rates, used or not. What overflowed is not in it."
     ),
-    json="usd_per_month",
     is_of_hours=True,
 )
 def cost_per_month(paid_cost: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
@@ -160,14 +153,13 @@ CHANGE: Final = Subject(
             glossary=worded("Paid for each GPU-hour used"),
             why="changed",
             why_scope="efficiency",
-            json="efficiency_usd_per_month",
         ),
     ),
 )
 """A cluster from one period to the next, or all of them."""
 
 
-@CHANGE.figure(worded("Change"), A_MONTH, json="change_usd_per_month")
+@CHANGE.figure(worded("Change"), A_MONTH)
 def change_per_month(cost_after: Operand, cost_before: Operand) -> Operand:
     """How much more is paid a month."""
     return cost_after - cost_before
@@ -179,7 +171,6 @@ def change_per_month(cost_after: Operand, cost_before: Operand) -> Operand:
     glossary=worded("More or fewer GPU-hours used"),
     why="changed",
     why_scope="volume",
-    json="volume_usd_per_month",
 )
 def volume_per_month(used_after: Operand, used_before: Operand, used_rate: Operand) -> Operand:
     """More GPU-hours used, at what a used one cost before."""
@@ -187,19 +178,14 @@ def volume_per_month(used_after: Operand, used_before: Operand, used_rate: Opera
 
 
 @CHANGE.figure(
-    worded("Price"),
-    A_MONTH,
-    glossary=worded("$ for each GPU-hour paid"),
-    why="changed",
-    why_scope="price",
-    json="price_usd_per_month",
+    worded("Price"), A_MONTH, glossary=worded("$ for each GPU-hour paid"), why="changed", why_scope="price"
 )
 def price_per_month(cost_after: Operand, paid_after: Operand, price_before: Operand) -> Operand:
     """What is paid above what the same GPU-hours would have cost before."""
     return cost_after - paid_after * price_before
 
 
-@CHANGE.figure(worded("Mix"), A_MONTH, json="mix_usd_per_month")
+@CHANGE.figure(worded("Mix"), A_MONTH)
 def mix_per_month(
     volume_per_month: Operand, used_after: Operand, used_before: Operand, cost_before: Operand
 ) -> Operand:
@@ -263,7 +249,6 @@ CONTRACT_CHANGE: Final = Subject(
             why="contract_change",
             why_scope="efficiency",
             note=worded("Its part of the cluster's change of paid per used, by how its idle time changed"),
-            json="efficiency_usd_per_month",
         ),
     ),
 )
@@ -297,7 +282,6 @@ def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
     why="contract_change",
     why_scope="price",
     note=worded("Its part of the cluster's change of the rate, by its share of what is paid for"),
-    json="price_usd_per_month",
 )
 def price_of_contract(
     paid_after: Operand, paid_before: Operand, paid_growth: Operand, own_rate: Operand, price_before: Operand
@@ -361,21 +345,19 @@ def left_gpu_hours(gpus: Operand, left_hours: Operand) -> Operand:
     return gpus * left_hours
 
 
-@BURN_DOWN.figure(worded("Committed in all"), MONEY_IN_ALL, unknown=NO_END, json="committed_usd")
+@BURN_DOWN.figure(worded("Committed in all"), MONEY_IN_ALL, unknown=NO_END)
 def committed_cost(committed_gpu_hours: Operand, rate: Operand) -> Operand:
     """What they cost in all."""
     return committed_gpu_hours * rate
 
 
-@BURN_DOWN.figure(worded("Used of it"), MONEY_IN_ALL, json="used_usd")
+@BURN_DOWN.figure(worded("Used of it"), MONEY_IN_ALL)
 def used_cost(used_gpu_hours: Operand, rate: Operand) -> Operand:
     """What was used of them, at its rate."""
     return used_gpu_hours * rate
 
 
-@BURN_DOWN.figure(
-    worded("Left to pay"), MONEY_IN_ALL, why="burn_left", is_better="down", unknown=NO_END, json="left_usd"
-)
+@BURN_DOWN.figure(worded("Left to pay"), MONEY_IN_ALL, why="burn_left", is_better="down", unknown=NO_END)
 def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
     """What is still to be paid until it ends."""
     return left_gpu_hours * rate
@@ -384,15 +366,8 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
 TRACK: Final = Subject(
     "track",
     (
-        Figure(
-            "planned",
-            worded("As planned"),
-            MONEY,
-            short=titles.THE_PLAN,
-            is_better="down",
-            json="planned_usd",
-        ),
-        Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down", json="actual_usd"),
+        Figure("planned", worded("As planned"), MONEY, short=titles.THE_PLAN, is_better="down"),
+        Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down"),
         Figure("before", worded("Before it"), MONEY, phrase=worded("before it")),
         Figure("after", worded("With it"), MONEY, phrase=worded("with it")),
         Figure("level", worded("Then at"), MONEY, is_better="down"),
@@ -403,7 +378,7 @@ TRACK: Final = Subject(
             is_better="down",
             json="advice_now_usd",
         ),
-        Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down", json="hindsight_usd"),
+        Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down"),
     ),
 )
 """A plan over the time that is compared. moved: by one cause, below 0 it cost less, from what a place
@@ -419,20 +394,18 @@ def moved(after: Operand, before: Operand) -> Operand:
 TRACK_QUARTER: Final = Subject(
     "track_quarter",
     (
-        Figure("planned", TRACK["planned"].title, MONEY, is_better="down", json="planned_usd"),
-        Figure("demand", worded("Demand"), MONEY, is_better="down", json="demand_usd"),
-        Figure("mix", CHANGE["mix_per_month"].title, MONEY, is_better="down", json="mix_usd"),
-        Figure("decision", worded("Decision"), MONEY, is_better="down", json="decision_usd"),
-        Figure("price", worded("Price"), MONEY, is_better="down", json="price_usd"),
-        Figure("rest", worded("Rest"), MONEY, is_better="down", json="rest_usd"),
+        Figure("planned", TRACK["planned"].title, MONEY, is_better="down"),
+        Figure("demand", worded("Demand"), MONEY, is_better="down"),
+        Figure("mix", CHANGE["mix_per_month"].title, MONEY, is_better="down"),
+        Figure("decision", worded("Decision"), MONEY, is_better="down"),
+        Figure("price", worded("Price"), MONEY, is_better="down"),
+        Figure("rest", worded("Rest"), MONEY, is_better="down"),
     ),
 )
 """One calendar quarter of the time that is compared: what was planned, what each cause moved, and what came of both."""
 
 
-@TRACK_QUARTER.figure(
-    TRACK["actual"].title, MONEY, key="actual", why="track_quarter", is_better="down", json="actual_usd"
-)
+@TRACK_QUARTER.figure(TRACK["actual"].title, MONEY, key="actual", why="track_quarter", is_better="down")
 def came(
     planned: Operand, demand: Operand, mix: Operand, decision: Operand, price: Operand, rest: Operand
 ) -> Operand:

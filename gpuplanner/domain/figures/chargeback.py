@@ -116,7 +116,6 @@ CHARGE: Final = Subject(
             is_of_hours=True,
             unknown=NEEDS_RATE,
             glossary=worded("What the GPU time cost that contracts served, at their rates."),
-            json="direct_usd",
         ),
         Figure(
             "idle_in_window",
@@ -127,7 +126,6 @@ CHARGE: Final = Subject(
             is_of_hours=True,
             unknown=NEEDS_RATE,
             glossary=worded("Its share of what was paid and nobody used, by the rule that is named."),
-            json="idle_usd",
         ),
         Figure(
             "overflow_in_window",
@@ -137,7 +135,6 @@ CHARGE: Final = Subject(
             why="charge_overflow",
             is_of_hours=True,
             unknown=NEEDS_RATE,
-            json="overflow_usd",
         ),
         Figure(
             "budget_per_month", worded("Budget per month"), MONEY_PER_MONTH, phrase=worded("budget per month")
@@ -155,7 +152,6 @@ CHARGE: Final = Subject(
     why="charge_total",
     is_of_hours=True,
     unknown=NEEDS_RATE,
-    json="total_usd",
 )
 def total_in_window(
     direct_in_window: Operand, idle_in_window: Operand, overflow_in_window: Operand
@@ -171,7 +167,6 @@ def total_in_window(
     why="charge_budget",
     is_of_hours=True,
     unknown=worded("Nobody gave it a budget."),
-    json="budget_usd",
 )
 def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     """A budget a month, over the window."""
@@ -186,7 +181,6 @@ def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     is_of_hours=True,
     is_better="up",
     unknown=worded("Nobody gave it a budget, or what is charged is unknown."),
-    json="left_usd",
 )
 def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
     """What is left of a budget; below 0 where more was charged."""

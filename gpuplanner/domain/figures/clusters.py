@@ -75,16 +75,16 @@ CLUSTER: Final = Subject(
             json="non_training_capacity_gpu_hours",
         ),
         Figure("overflow_gpu_hours", OVERFLOW, GPU_HOURS, is_better="down"),
-        Figure("overflow_in_window", OVERFLOW, MONEY, json="overflow_usd"),
+        Figure("overflow_in_window", OVERFLOW, MONEY),
         Figure(
             "eligible_overflow_in_window",
             worded("Overflow at on-demand rates"),
             MONEY,
             phrase=worded("overflow at on-demand rates that fit"),
         ),
-        Figure("paid_in_window", CONTRACT["paid_in_window"].title, MONEY, json="paid_usd"),
-        Figure("allocated_in_window", CONTRACT["allocated_in_window"].title, MONEY, json="allocated_usd"),
-        Figure("unallocated_in_window", worded("Unallocated"), MONEY, json="unallocated_usd"),
+        Figure("paid_in_window", CONTRACT["paid_in_window"].title, MONEY),
+        Figure("allocated_in_window", CONTRACT["allocated_in_window"].title, MONEY),
+        Figure("unallocated_in_window", worded("Unallocated"), MONEY),
         Figure(
             "non_training_unallocated_in_window",
             worded("Idle in hours without training"),
@@ -147,13 +147,13 @@ def spent_in_window(paid_in_window: Operand, eligible_overflow_in_window: Operan
     return paid_in_window + eligible_overflow_in_window
 
 
-@CLUSTER.figure(worded("Useful"), MONEY, phrase=worded("useful"), json="useful_usd")
+@CLUSTER.figure(worded("Useful"), MONEY, phrase=worded("useful"))
 def useful_in_window(allocated_in_window: Operand, activity: Operand) -> Operand:
     """What served jobs and was active, where every GPU job has its activity."""
     return allocated_in_window * activity
 
 
-@CLUSTER.figure(worded("Allocated but idle"), MONEY, json="allocated_idle_usd")
+@CLUSTER.figure(worded("Allocated but idle"), MONEY)
 def allocated_idle_in_window(allocated_in_window: Operand, useful_in_window: Operand) -> Operand:
     """What jobs held and did nothing with."""
     return allocated_in_window - useful_in_window

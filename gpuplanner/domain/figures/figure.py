@@ -1,5 +1,6 @@
 """A figure, declared once; its formula is read as columns of values and as quantities that explain."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from fractions import Fraction
@@ -12,7 +13,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.typed import significant
-from gpuplanner.domain.figures.writing import BASES, Dimension, Unit, spelled
+from gpuplanner.domain.figures.writing import BASES, MONEY, MONEY_PER_MONTH, RATE, Dimension, Unit, spelled
 from gpuplanner.domain.message import Text, joined
 
 # --- Columns: one array a figure, over all rows at once. Formulas called with columns are the values
@@ -464,6 +465,14 @@ def _(gpu_hours: Quantity, cost: Quantity) -> Quantity:
 
 # --- A figure, declared once: its key, names, unit and formula. All that show it take them from here
 
+_USD: Final = {
+    MONEY.dimension: "usd",
+    MONEY_PER_MONTH.dimension: "usd_per_month",
+    RATE.dimension: "usd_per_gpu_hour",
+}
+_OF_MONEY: Final = re.compile(r"((^|_)(cost|rate|per_month|in_window))+$")
+"""What keys say of money, where fields of documents name its unit."""
+
 Formula = Callable[..., Any]
 """Over anything that adds and divides; its parameters are named as the figures of its subject that they stand for."""
 
@@ -478,7 +487,7 @@ class Figure:
     why: the kind of its figure id ("": nothing opens it, and where it stands in a formula it is written out).
     is_better: which way is good, "up", "down" or "" (neither); "binds": more of it is a warning.
     unknown: what a dash means. glossary: one sentence for who does not know the word. note: what stands under its
-    explanation. json: its name there, where it is not the key.
+    explanation. json: its name in documents, where it is not `json_name` by rule.
     is_of_hours: its id has a scope: it can be asked about for some hours alone, or in a view; why_scope: it is about
     these alone.
     """
@@ -513,13 +522,19 @@ class Figure:
         )
         return joined((title, between, unit)) if unit else title
 
-    @property
+    @cached_property
     def json_name(self) -> str:
-        """Its field in documents.
+        """Its field in documents: of money the key with the unit in US dollars, unless it says so already.
 
         Law: figures of one report have names of their own.
+
+        >>> Figure("volume_per_month", "", MONEY_PER_MONTH).json_name, Figure("cost", "", MONEY).json_name
+        ('volume_usd_per_month', 'usd')
         """
-        return self.json or self.key
+        usd = _USD.get(self.unit.dimension)
+        if self.json or usd is None or "usd" in self.key:
+            return self.json or self.key
+        return "_".join(filter(None, (_OF_MONEY.sub("", self.key), usd)))
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

@@ -83,7 +83,6 @@ def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
     why="layer_usd",
     is_better="down",
     unknown=worded("A quote is needed: enter its rate in Prices"),
-    json="usd_per_month",
 )
 def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
     """What is paid a month: GPUs times rate times the hours of a month that are paid."""
@@ -122,7 +121,7 @@ def on_demand_per_month(busy_gpus: Operand, on_demand_rate: Operand, paid_hours:
     return busy_gpus * on_demand_rate * paid_hours
 
 
-@LAYER.figure(worded("Value"), MONEY_PER_MONTH, is_better="up", json="value_usd_per_month")
+@LAYER.figure(worded("Value"), MONEY_PER_MONTH, is_better="up")
 def value_per_month(on_demand_per_month: Operand, cost_per_month: Operand) -> Operand:
     """What the layer saves a month beside paying its GPU-hours on demand."""
     return on_demand_per_month - cost_per_month

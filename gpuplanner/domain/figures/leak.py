@@ -81,14 +81,7 @@ def counted_gpu_hours_per_month(counted_gpu_hours: Operand, months: Operand) -> 
     return counted_gpu_hours / months
 
 
-@LEAK.figure(
-    worded("Counted"),
-    MONEY_PER_MONTH,
-    unknown=NO_RATE,
-    glossary=COUNTED_ONCE,
-    note=COUNTED_ONCE,
-    json="counted_usd_per_month",
-)
+@LEAK.figure(worded("Counted"), MONEY_PER_MONTH, unknown=NO_RATE, glossary=COUNTED_ONCE, note=COUNTED_ONCE)
 def counted_per_month(counted_gpu_hours: Operand, rate: Operand, months: Operand) -> Operand:
     """What the counted GPU-hours cost per month of 730 h, in proportion; nothing where none are counted."""
     return if_any(counted_gpu_hours, counted_gpu_hours * rate / months)

@@ -145,20 +145,19 @@ def spread_rate(rate: Operand, upfront_per_gpu: Operand, term_hours: Operand) ->
     why="order_usd",
     is_better="down",
     unknown=worded("A quote is needed: enter its rate in Prices"),
-    json="usd_per_month",
 )
 def cost_per_month(bought_gpus: Operand, spread_rate: Operand, paid_hours: Operand) -> Operand:
     """What a whole month of it costs, what is paid upfront spread over the term."""
     return bought_gpus * spread_rate * paid_hours
 
 
-@ORDER.figure(worded("Whole term"), writing.MONEY_IN_ALL, is_better="down", json="liability_usd")
+@ORDER.figure(worded("Whole term"), writing.MONEY_IN_ALL, is_better="down")
 def liability(bought_gpus: Operand, term_hours: Operand, rate: Operand, upfront_per_gpu: Operand) -> Operand:
     """What it costs in all: the rate over its term, and what is paid upfront."""
     return bought_gpus * (term_hours * rate + upfront_per_gpu)
 
 
-@ORDER.figure(worded("Due at once"), writing.MONEY_IN_ALL, is_better="down", json="due_at_once_usd")
+@ORDER.figure(worded("Due at once"), writing.MONEY_IN_ALL, is_better="down")
 def due_at_once(
     bought_gpus: Operand, upfront_per_gpu: Operand, setup_per_gpu: Operand, capex_per_gpu: Operand
 ) -> Operand:

@@ -37,7 +37,6 @@ PLAN: Final = Subject(
             phrase=worded("doing nothing"),
             why="plan_nothing",
             glossary=worded("What next month costs with nothing signed."),
-            json="do_nothing_usd_per_month",
         ),
         Figure(
             "plan",
@@ -46,14 +45,12 @@ PLAN: Final = Subject(
             phrase=worded("the plan"),
             why="plan_usd",
             is_better="down",
-            json="plan_usd_per_month",
         ),
         Figure(
             "on_demand_equivalent",
             worded("All of it on demand"),
             MONEY_PER_MONTH,
             phrase=worded("all of it on demand"),
-            json="on_demand_equivalent_usd_per_month",
         ),
         Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
         Figure("paid_gpus", worded("Mean GPUs paid for: contracts, new commitments, by use"), GPUS),
@@ -72,7 +69,6 @@ PLAN: Final = Subject(
     why="plan_below_nothing",
     is_better="up",
     glossary=worded("Doing nothing less the plan."),
-    json="savings_vs_do_nothing_usd_per_month",
 )
 def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     """What next month costs with nothing signed, less the plan: above 0 the plan saves."""
@@ -85,7 +81,6 @@ def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     why="plan_saved",
     is_better="up",
     glossary=worded("Today's spend less the plan; what fell away by itself is in it, and no saving."),
-    json="savings_usd_per_month",
 )
 def savings(today: Operand, plan: Operand) -> Operand:
     """Today's spend less the plan; what fell away by itself is in it, and no saving."""
@@ -129,7 +124,6 @@ def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     note=worded(
         "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
     ),
-    json="cost_of_separation_usd_per_month",
 )
 def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
     """Separate pools less the same workloads in one pool for each GPU model; below 0 separate pools save."""
@@ -269,7 +263,6 @@ ONE_PROVIDER: Final = Subject(
     short=worded("Beside\nthe plan"),
     why="alone_beside",
     is_better="down",
-    json="beside_plan_usd",
 )
 def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
     """What a year with one provider alone costs more than the plan with all of them; below 0 less."""
@@ -297,9 +290,7 @@ PATH: Final = Subject(
 """One way to sign on one path of prices, to the horizon. Source: docs/formulas.md, Price paths."""
 
 
-@PATH.figure(
-    worded("Cost of being wrong"), MONEY_TO_HORIZON, why="path_wrong", is_better="down", json="regret_usd"
-)
+@PATH.figure(worded("Cost of being wrong"), MONEY_TO_HORIZON, why="path_wrong", is_better="down")
 def regret(expected: Operand, least_expected: Operand) -> Operand:
     """What a way to sign costs more on a path of prices than the policy that knows the path, which costs least.
 
@@ -423,10 +414,8 @@ def saved(do_nothing: Operand, plan: Operand) -> Operand:
 AHEAD: Final = Subject(
     "ahead",
     (
-        replace(
-            PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary="", json="do_nothing_usd"
-        ),
-        replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan", json="plan_usd"),
+        replace(PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary=""),
+        replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan"),
         Figure(
             "before",
             worded("Before the question"),
@@ -434,7 +423,6 @@ AHEAD: Final = Subject(
             phrase=worded("the plan before the question"),
             why="ahead_before",
             unknown=worded("No question is asked of another plan."),
-            json="before_usd",
         ),
         replace(
             PLAN["savings_vs_do_nothing"],

@@ -146,7 +146,6 @@ def peak_provisioning_gpu_hours(
     phrase=worded("cost, held flat"),
     why="size_usd",
     note=STEADY,
-    json="usd_per_month",
     why_scope=FLAT,
 )
 def flat_per_month(gpu_hours_per_month_flat: Operand, rate: Operand) -> Operand:
@@ -179,14 +178,7 @@ def autoscaled_per_month(gpu_hours_per_month_autoscaled: Operand, on_demand_rate
     return gpu_hours_per_month_autoscaled * on_demand_rate
 
 
-@SIZING.figure(
-    titles.HELD_FOR_THE_PEAK,
-    writing.MONEY_PER_MONTH,
-    why="size_usd",
-    note=STEADY,
-    json="peak_provisioning_usd_per_month",
-    why_scope=LEAK,
-)
+@SIZING.figure(titles.HELD_FOR_THE_PEAK, writing.MONEY_PER_MONTH, why="size_usd", note=STEADY, why_scope=LEAK)
 def peak_provisioning_per_month(peak_provisioning_gpu_hours: Operand, rate: Operand) -> Operand:
     """The leak at the rate that is paid for it."""
     return peak_provisioning_gpu_hours * rate
@@ -225,7 +217,6 @@ SITE_SET: Final = Subject(
             why="set_usd",
             is_better="down",
             unknown=worded("The price of one of these sites is unknown"),
-            json="usd_per_month",
         ),
     ),
 )

@@ -58,13 +58,7 @@ def _gpu_hours(why: str = "") -> Figure:
 def _cost_per_month(why: str) -> Figure:
     """Cost of a thing in $ a month. why: the kind of figure that its explanation opens."""
     return Figure(
-        "cost_per_month",
-        titles.COST,
-        A_MONTH,
-        short=worded("$ per\nmonth"),
-        phrase=worded("cost"),
-        why=why,
-        json="usd_per_month",
+        "cost_per_month", titles.COST, A_MONTH, short=worded("$ per\nmonth"), phrase=worded("cost"), why=why
     )
 
 
@@ -91,7 +85,7 @@ RUN: Final = Subject(
             why="run_hours",
         ),
         Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
-        Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd", json="usd"),
+        Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
         Figure(
             "workload_kwh_per_month",
             worded("Energy of the workload"),
@@ -168,7 +162,6 @@ def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operan
     short=worded("$ per\nmonth"),
     why="part_usd",
     note=worded("A workload's cost is shared out by the GPU time of its models."),
-    json="usd_per_month",
 )
 def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Operand) -> Operand:
     """A workload's cost is shared out to its models by their GPU time."""
@@ -188,7 +181,7 @@ MODEL_COST: Final = Subject(
 TRAFFIC: Final = Subject(
     "traffic",
     (
-        Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time"), json="usd"),
+        Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time")),
         Figure("context_tokens", worded("Tokens read"), COUNT, phrase=worded("tokens read")),
         Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
     ),
@@ -243,7 +236,7 @@ PREMIUM: Final = Subject(
     (
         Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
         Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
-        Figure("offer_rate", worded("Offer"), RATE, json="offer_usd_per_gpu_hour"),
+        Figure("offer_rate", worded("Offer"), RATE),
         Figure(
             "paid_in_window",
             worded("Paid for what served it"),
@@ -300,7 +293,7 @@ def premium_per_month(paid_in_window: Operand, offer_in_window: Operand, months:
     return (paid_in_window - offer_in_window) / months
 
 
-@PREMIUM.figure(titles.RATE_PREMIUM, A_MONTH, json="rate_premium_usd_per_month")
+@PREMIUM.figure(titles.RATE_PREMIUM, A_MONTH)
 def rate_premium_per_month(
     compared_gpu_hours: Operand, paid_rate: Operand, offer_rate: Operand, months: Operand
 ) -> Operand:
@@ -308,7 +301,7 @@ def rate_premium_per_month(
     return compared_gpu_hours * (paid_rate - offer_rate) / months
 
 
-@PREMIUM.figure(titles.IDLE_PREMIUM, A_MONTH, json="idle_premium_usd_per_month")
+@PREMIUM.figure(titles.IDLE_PREMIUM, A_MONTH)
 def idle_premium_per_month(premium_per_month: Operand, rate_premium_per_month: Operand) -> Operand:
     """The part of the consolidation premium that is of what stands idle, paid and at the offer."""
     return premium_per_month - rate_premium_per_month
@@ -356,7 +349,7 @@ EXPERIMENT: Final = Subject(
 """A sweep or search: all trials of a workload."""
 
 
-@EXPERIMENT.figure(titles.COST_IN_THE_WINDOW, MONEY, json="usd")
+@EXPERIMENT.figure(titles.COST_IN_THE_WINDOW, MONEY)
 def cost_in_window(cost_per_month: Operand, months: Operand) -> Operand:
     """What an experiment cost as a whole."""
     return cost_per_month * months

@@ -179,7 +179,6 @@ def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operan
     unknown=worded("Unknown: the contract has no rate. Enter it in Contracts."),
     glossary=worded("What is paid for GPUs that no job was allocated."),
     note=IDLE_IS_PAID,
-    json="unused_usd_per_month",
 )
 def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
     """The same per month of 730 h."""
@@ -212,7 +211,6 @@ HELD: Final = Subject(
             titles.COST,
             writing.MONEY_PER_MONTH,
             phrase=worded("what it costs per month"),
-            json="usd_per_month",
             why="held_usd",
         ),
         Figure(

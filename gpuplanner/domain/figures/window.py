@@ -133,7 +133,6 @@ USE: Final = Subject(
             is_of_hours=True,
             unknown=CONTRACT["paid_per_month"].unknown,
             note=A_MONTH_IS,
-            json="usd_per_month",
         ),
     ),
 )
@@ -156,7 +155,6 @@ TEAM: Final = Subject(
             why="use_usd",
             is_of_hours=True,
             unknown=worded("Unknown: some of its cost needs a rate that nobody states. Import prices."),
-            json="usd_per_month",
         ),
     ),
 )
