@@ -24,7 +24,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.track.came import quarter_start_s
+from gpuplanner.domain.track.expected import quarter_start_s
 from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, TrackRow
 
 # --- What changed between two periods: clusters, and behind them their workloads and contracts ---
