@@ -2,16 +2,7 @@
 
 import pytest
 
-from gpuplanner.domain.audit.evidence import (
-    answers,
-    leaks,
-    money,
-    places,
-    unit_costs,
-    use,
-    who_pays,
-    workloads,
-)
+from gpuplanner.domain.audit.evidence import answers, leaks, money, places, unit_costs, use, workloads
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.trace import (
     Adds,
@@ -145,7 +136,7 @@ def test_a_kind_is_answered_once(why: Answers[Baskets]) -> None:
     ("table", "modules"),
     [
         (answers.ANSWERS, (use, money, workloads, leaks, places)),
-        (answers.OF_COSTS, (unit_costs, who_pays)),
+        (answers.OF_COSTS, (unit_costs,)),
         (of_plan.ANSWERS, (layers, orders, cards, inputs, trials, totals)),
     ],
 )
