@@ -18,16 +18,14 @@ OF_VENDOR: Final = "vendor"
 
 AWARD: Final = Subject(
     "award",
-    (
-        Figure("gpus", worded("GPUs awarded"), GPUS, short=worded("Gets"), phrase="GPUs"),
-        ORDER["bought_gpus"],
-        ORDER["rate"],
-        ORDER["upfront_per_gpu"],
-        TERM_MONTHS,
-        ORDER["term_hours"],
-        Figure("plan_rate", worded("Rate in the plan"), RATE, phrase=worded("rate in the plan")),
-        replace(ORDER["liability"], why="award_cost"),
-    ),
+    Figure("gpus", worded("GPUs awarded"), GPUS, short=worded("Gets"), phrase="GPUs"),
+    ORDER["bought_gpus"],
+    ORDER["rate"],
+    ORDER["upfront_per_gpu"],
+    TERM_MONTHS,
+    ORDER["term_hours"],
+    Figure("plan_rate", worded("Rate in the plan"), RATE, phrase=worded("rate in the plan")),
+    replace(ORDER["liability"], why="award_cost"),
 )
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
 
@@ -54,41 +52,39 @@ def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
 
 QUOTE: Final = Subject(
     "quote",
-    (
-        Figure(
-            "rate",
-            titles.RATE,
-            RATE,
-            phrase=worded("rate quoted"),
-            unknown=worded("A quote is needed: enter its rate in Prices"),
-            json="rate_usd_per_gpu_hour",
-        ),
-        Figure("cost_with", worded("Award with it"), MONEY_IN_ALL, json="award_usd"),
-        Figure(
-            "cost_without",
-            worded("Award without it"),
-            MONEY_IN_ALL,
-            unknown=worded("Without it GPUs stay open that nobody else serves"),
-            json="award_without_usd",
-        ),
-        Figure("if_taken", worded("Award if taken as quoted"), MONEY_IN_ALL, short=worded("If taken")),
-        Figure(
-            "worth_rate",
-            worded("Worth signing up to"),
-            RATE,
-            short=worded("Worth up to"),
-            unknown=worded("The advice would sign it at no rate"),
-            why="award_worth",
-            json="worth_signing_usd_per_gpu_hour",
-        ),
-        Figure(
-            "is_far_from_market",
-            worded("Far from the market"),
-            FLAG,
-            is_better="down",
-            glossary=worded("The market asks under a quarter of the rate, or over four times as much."),
-            json="far_from_market",
-        ),
+    Figure(
+        "rate",
+        titles.RATE,
+        RATE,
+        phrase=worded("rate quoted"),
+        unknown=worded("A quote is needed: enter its rate in Prices"),
+        json="rate_usd_per_gpu_hour",
+    ),
+    Figure("cost_with", worded("Award with it"), MONEY_IN_ALL, json="award_usd"),
+    Figure(
+        "cost_without",
+        worded("Award without it"),
+        MONEY_IN_ALL,
+        unknown=worded("Without it GPUs stay open that nobody else serves"),
+        json="award_without_usd",
+    ),
+    Figure("if_taken", worded("Award if taken as quoted"), MONEY_IN_ALL, short=worded("If taken")),
+    Figure(
+        "worth_rate",
+        worded("Worth signing up to"),
+        RATE,
+        short=worded("Worth up to"),
+        unknown=worded("The advice would sign it at no rate"),
+        why="award_worth",
+        json="worth_signing_usd_per_gpu_hour",
+    ),
+    Figure(
+        "is_far_from_market",
+        worded("Far from the market"),
+        FLAG,
+        is_better="down",
+        glossary=worded("The market asks under a quarter of the rate, or over four times as much."),
+        json="far_from_market",
     ),
 )
 """One quote: what it saves, and what it would still be worth."""
@@ -120,13 +116,11 @@ def margin_share(margin: Operand, rate: Operand) -> Operand:
 
 VENDOR: Final = Subject(
     "vendor",
-    (
-        Figure("awarded", worded("Awarded"), MONEY_IN_ALL),
-        Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
-        QUOTE["cost_with"],
-        QUOTE["cost_without"],
-        replace(QUOTE["saves"], why_scope=OF_VENDOR),
-    ),
+    Figure("awarded", worded("Awarded"), MONEY_IN_ALL),
+    Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
+    QUOTE["cost_with"],
+    QUOTE["cost_without"],
+    replace(QUOTE["saves"], why_scope=OF_VENDOR),
 )
 """One provider of an award. Money is the cost in all of its terms."""
 

@@ -15,32 +15,25 @@ from gpuplanner.domain.message import worded
 
 CARD: Final = Subject(
     "card",
-    (
-        Figure(
-            "gpu_hours",
-            titles.GPU_HOURS_IN_THE_WINDOW,
-            writing.GPU_HOURS,
-            phrase=titles.GPU_HOURS_IN_THE_WINDOW,
-        ),
-        Figure(
-            "times",
-            worded("How many times its log the pool is planned with"),
-            writing.TIMES,
-            phrase=worded("how many times its log the pool is planned with"),
-        ),
-        MONTHS_OF_WINDOW,
-        HOURS_OF_MONTH,
-        Figure(
-            "cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")
-        ),
-        Figure("today", titles.COST_TODAY, writing.MONEY_PER_MONTH, phrase=worded("cost today")),
-        Figure(
-            "in_plan",
-            worded("Cost in the plan"),
-            writing.MONEY_PER_MONTH,
-            phrase=worded("cost in the plan"),
-            why="card_usd",
-        ),
+    Figure(
+        "gpu_hours", titles.GPU_HOURS_IN_THE_WINDOW, writing.GPU_HOURS, phrase=titles.GPU_HOURS_IN_THE_WINDOW
+    ),
+    Figure(
+        "times",
+        worded("How many times its log the pool is planned with"),
+        writing.TIMES,
+        phrase=worded("how many times its log the pool is planned with"),
+    ),
+    MONTHS_OF_WINDOW,
+    HOURS_OF_MONTH,
+    Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")),
+    Figure("today", titles.COST_TODAY, writing.MONEY_PER_MONTH, phrase=worded("cost today")),
+    Figure(
+        "in_plan",
+        worded("Cost in the plan"),
+        writing.MONEY_PER_MONTH,
+        phrase=worded("cost in the plan"),
+        why="card_usd",
     ),
 )
 """A workload, or a part of one, where it stands."""
@@ -80,15 +73,13 @@ def change_per_month(in_plan: Operand, today: Operand) -> Operand:
 
 CARD_PART: Final = Subject(
     "card_part",
-    (
-        Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
-        Figure("all_gpu_time", worded("All GPU-hours"), writing.GPU_TIME, phrase=worded("all GPU-hours")),
-        Figure(
-            "all_cost_per_month",
-            worded("Cost of all"),
-            writing.MONEY_PER_MONTH,
-            phrase=worded("cost of all of it"),
-        ),
+    Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
+    Figure("all_gpu_time", worded("All GPU-hours"), writing.GPU_TIME, phrase=worded("all GPU-hours")),
+    Figure(
+        "all_cost_per_month",
+        worded("Cost of all"),
+        writing.MONEY_PER_MONTH,
+        phrase=worded("cost of all of it"),
     ),
 )
 """What a card has in something that is shared: of a pool and GPU model in the plan, or of a divided workload today."""
@@ -109,40 +100,38 @@ A_NOTE: Final = worded("A node is interrupted that often on spot, as assumed. Yo
 
 SPOT: Final = Subject(
     "spot",
-    (
-        Figure(
-            "node_hours",
-            worded("Hours between interruptions of a node"),
-            writing.HOURS,
-            phrase=worded("hours between interruptions of a node"),
-        ),
-        Figure(
-            "nodes",
-            worded("Nodes of its widest job"),
-            writing.COUNT,
-            phrase=worded("nodes of its widest job"),
-            why="card_nodes",
-        ),
-        Figure(
-            "checkpoint_hours",
-            worded("Hours to write a checkpoint"),
-            writing.HOURS,
-            phrase=worded("hours to write a checkpoint"),
-        ),
-        Figure(
-            "interval_hours",
-            worded("Hours between checkpoints"),
-            writing.HOURS,
-            phrase=worded("hours between checkpoints"),
-        ),
-        Figure("restart_hours", worded("Hours to restart"), writing.HOURS, phrase=worded("hours to restart")),
-        Figure(
-            "longest_hours",
-            worded("Hours of its longest job"),
-            writing.HOURS,
-            phrase=worded("hours of its longest job"),
-            why="card_longest",
-        ),
+    Figure(
+        "node_hours",
+        worded("Hours between interruptions of a node"),
+        writing.HOURS,
+        phrase=worded("hours between interruptions of a node"),
+    ),
+    Figure(
+        "nodes",
+        worded("Nodes of its widest job"),
+        writing.COUNT,
+        phrase=worded("nodes of its widest job"),
+        why="card_nodes",
+    ),
+    Figure(
+        "checkpoint_hours",
+        worded("Hours to write a checkpoint"),
+        writing.HOURS,
+        phrase=worded("hours to write a checkpoint"),
+    ),
+    Figure(
+        "interval_hours",
+        worded("Hours between checkpoints"),
+        writing.HOURS,
+        phrase=worded("hours between checkpoints"),
+    ),
+    Figure("restart_hours", worded("Hours to restart"), writing.HOURS, phrase=worded("hours to restart")),
+    Figure(
+        "longest_hours",
+        worded("Hours of its longest job"),
+        writing.HOURS,
+        phrase=worded("hours of its longest job"),
+        why="card_longest",
     ),
 )
 """A workload on spot, that writes checkpoints or is over before the first."""

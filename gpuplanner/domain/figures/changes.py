@@ -67,16 +67,12 @@ PRICE_BEFORE: Final = Figure("price_before", worded("mean rate before"), RATE)
 
 PERIOD: Final = Subject(
     "period",
-    (
-        Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
-        Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
-        Figure("paid_cost", worded("Paid in the period"), MONEY, phrase=worded("paid in the period")),
-        Figure("hours", worded("Hours of the period"), HOURS, phrase=worded("hours of the period")),
-        Figure(
-            "hours_per_month", worded("Hours of a month"), HOURS_A_MONTH, phrase=worded("hours of a month")
-        ),
-        Figure("overflow_cost", titles.OVERFLOW, MONEY),
-    ),
+    Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
+    Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
+    Figure("paid_cost", worded("Paid in the period"), MONEY, phrase=worded("paid in the period")),
+    Figure("hours", worded("Hours of the period"), HOURS, phrase=worded("hours of the period")),
+    Figure("hours_per_month", worded("Hours of a month"), HOURS_A_MONTH, phrase=worded("hours of a month")),
+    Figure("overflow_cost", titles.OVERFLOW, MONEY),
 )
 """A cluster, or one of its contracts, in one period."""
 
@@ -133,27 +129,25 @@ def idle_per_month(paid_per_month: Operand, used_per_month: Operand) -> Operand:
 
 CHANGE: Final = Subject(
     "change",
-    (
-        COST_BEFORE,
-        COST_AFTER,
-        USED_BEFORE,
-        USED_AFTER,
-        PAID_AFTER,
-        IDLE_BEFORE,
-        IDLE_AFTER,
-        USED_RATE,
-        IDLE_RATE,
-        IDLE_SCALE,
-        PRICE_BEFORE,
-        Figure(
-            "efficiency_per_month",
-            worded("Efficiency"),
-            A_MONTH,
-            efficiency_per_month,
-            glossary=worded("Paid for each GPU-hour used"),
-            why="changed",
-            why_scope="efficiency",
-        ),
+    COST_BEFORE,
+    COST_AFTER,
+    USED_BEFORE,
+    USED_AFTER,
+    PAID_AFTER,
+    IDLE_BEFORE,
+    IDLE_AFTER,
+    USED_RATE,
+    IDLE_RATE,
+    IDLE_SCALE,
+    PRICE_BEFORE,
+    Figure(
+        "efficiency_per_month",
+        worded("Efficiency"),
+        A_MONTH,
+        efficiency_per_month,
+        glossary=worded("Paid for each GPU-hour used"),
+        why="changed",
+        why_scope="efficiency",
     ),
 )
 """A cluster from one period to the next, or all of them."""
@@ -196,7 +190,7 @@ def mix_per_month(
 CELLS: Final = ("cost_before", "volume_per_month", "efficiency_per_month", "price_per_month", "cost_after")
 """Keys of CHANGE from the first period to the second, as tables and the waterfall have them."""
 
-WORKLOAD_CHANGE: Final = Subject("workload_change", (USED_BEFORE, USED_AFTER, USED_RATE))
+WORKLOAD_CHANGE: Final = Subject("workload_change", USED_BEFORE, USED_AFTER, USED_RATE)
 """A workload's part of a cluster's volume; asked about with the scope of its cluster."""
 
 
@@ -230,26 +224,24 @@ def volume_of_workload(gpu_hours_per_month: Operand, used_rate: Operand) -> Oper
 
 CONTRACT_CHANGE: Final = Subject(
     "contract_change",
-    (
-        PAID_BEFORE,
-        PAID_AFTER,
-        IDLE_BEFORE,
-        IDLE_AFTER,
-        Figure("paid_growth", worded("growth of what is paid for"), RATIO),
-        IDLE_SCALE,
-        IDLE_RATE,
-        Figure("own_rate", worded("its rate"), RATE),
-        PRICE_BEFORE,
-        Figure(
-            "efficiency_per_month",
-            worded("Efficiency"),
-            A_MONTH,
-            efficiency_per_month,
-            short=worded("Efficiency, $\nper month"),
-            why="contract_change",
-            why_scope="efficiency",
-            note=worded("Its part of the cluster's change of paid per used, by how its idle time changed"),
-        ),
+    PAID_BEFORE,
+    PAID_AFTER,
+    IDLE_BEFORE,
+    IDLE_AFTER,
+    Figure("paid_growth", worded("growth of what is paid for"), RATIO),
+    IDLE_SCALE,
+    IDLE_RATE,
+    Figure("own_rate", worded("its rate"), RATE),
+    PRICE_BEFORE,
+    Figure(
+        "efficiency_per_month",
+        worded("Efficiency"),
+        A_MONTH,
+        efficiency_per_month,
+        short=worded("Efficiency, $\nper month"),
+        why="contract_change",
+        why_scope="efficiency",
+        note=worded("Its part of the cluster's change of paid per used, by how its idle time changed"),
     ),
 )
 """A contract's parts of efficiency and price."""
@@ -296,11 +288,9 @@ def price_of_contract(
 
 TRACK_WORKLOAD: Final = Subject(
     "track_workload",
-    (
-        Figure("planned_gpu_hours", worded("Planned GPU-h"), GPU_HOURS),
-        Figure("came_gpu_hours", worded("GPU-h that came"), GPU_HOURS),
-        Figure("planned_rate", worded("Planned rate"), RATE),
-    ),
+    Figure("planned_gpu_hours", worded("Planned GPU-h"), GPU_HOURS),
+    Figure("came_gpu_hours", worded("GPU-h that came"), GPU_HOURS),
+    Figure("planned_rate", worded("Planned rate"), RATE),
 )
 """A workload against its plan."""
 
@@ -314,15 +304,11 @@ def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Oper
 NO_END: Final = worded("It has no end: its notice decides")
 BURN_DOWN: Final = Subject(
     "burn_down",
-    (
-        Figure("gpus", "GPUs", GPUS),
-        Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
-        Figure("life_hours", worded("Hours of its life"), HOURS),
-        Figure("left_hours", worded("Hours left"), HOURS),
-        Figure(
-            "used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-hours"), why="burn_used_hours"
-        ),
-    ),
+    Figure("gpus", "GPUs", GPUS),
+    Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
+    Figure("life_hours", worded("Hours of its life"), HOURS),
+    Figure("left_hours", worded("Hours left"), HOURS),
+    Figure("used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-hours"), why="burn_used_hours"),
 )
 """One contract at the end of what was logged: over its life, and from then to its end."""
 
@@ -365,21 +351,15 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
 
 TRACK: Final = Subject(
     "track",
-    (
-        Figure("planned", worded("As planned"), MONEY, short=titles.THE_PLAN, is_better="down"),
-        Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down"),
-        Figure("before", worded("Before it"), MONEY, phrase=worded("before it")),
-        Figure("after", worded("With it"), MONEY, phrase=worded("with it")),
-        Figure("level", worded("Then at"), MONEY, is_better="down"),
-        Figure(
-            "advice_now",
-            worded("The plan made again"),
-            MONEY_PER_MONTH,
-            is_better="down",
-            json="advice_now_usd",
-        ),
-        Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down"),
+    Figure("planned", worded("As planned"), MONEY, short=titles.THE_PLAN, is_better="down"),
+    Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down"),
+    Figure("before", worded("Before it"), MONEY, phrase=worded("before it")),
+    Figure("after", worded("With it"), MONEY, phrase=worded("with it")),
+    Figure("level", worded("Then at"), MONEY, is_better="down"),
+    Figure(
+        "advice_now", worded("The plan made again"), MONEY_PER_MONTH, is_better="down", json="advice_now_usd"
     ),
+    Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down"),
 )
 """A plan over the time that is compared. moved: by one cause, below 0 it cost less, from what a place
 costs before it to what it costs with it; level: what all of it then comes to."""
@@ -393,14 +373,12 @@ def moved(after: Operand, before: Operand) -> Operand:
 
 TRACK_QUARTER: Final = Subject(
     "track_quarter",
-    (
-        Figure("planned", TRACK["planned"].title, MONEY, is_better="down"),
-        Figure("demand", worded("Demand"), MONEY, is_better="down"),
-        Figure("mix", CHANGE["mix_per_month"].title, MONEY, is_better="down"),
-        Figure("decision", worded("Decision"), MONEY, is_better="down"),
-        Figure("price", worded("Price"), MONEY, is_better="down"),
-        Figure("rest", worded("Rest"), MONEY, is_better="down"),
-    ),
+    Figure("planned", TRACK["planned"].title, MONEY, is_better="down"),
+    Figure("demand", worded("Demand"), MONEY, is_better="down"),
+    Figure("mix", CHANGE["mix_per_month"].title, MONEY, is_better="down"),
+    Figure("decision", worded("Decision"), MONEY, is_better="down"),
+    Figure("price", worded("Price"), MONEY, is_better="down"),
+    Figure("rest", worded("Rest"), MONEY, is_better="down"),
 )
 """One calendar quarter of the time that is compared: what was planned, what each cause moved, and what came of both."""
 

@@ -18,18 +18,11 @@ NEEDS_RATE: Final = worded(
 
 IDLE_SHARE: Final = Subject(
     "idle_share",
-    (
-        Figure(
-            "shared_in_window",
-            worded("Paid and used by nobody"),
-            MONEY,
-            phrase=worded("paid and used by nobody"),
-        ),
-        Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("what it counts with")),
-        Figure(
-            "all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("what all count with")
-        ),
+    Figure(
+        "shared_in_window", worded("Paid and used by nobody"), MONEY, phrase=worded("paid and used by nobody")
     ),
+    Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("what it counts with")),
+    Figure("all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("what all count with")),
 )
 """What a team bears of the idle GPUs of a cluster, or of the contracts of an owner there."""
 
@@ -44,15 +37,13 @@ def idle_in_window(
 
 OWN_IDLE: Final = Subject(
     "own_idle",
-    (
-        Figure("team_idle", worded("What its team bears"), MONEY, phrase=worded("what its team bears")),
-        Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS, phrase=worded("its GPU-hours")),
-        Figure(
-            "team_gpu_hours",
-            worded("GPU-hours of its team"),
-            GPU_HOURS,
-            phrase=worded("GPU-hours of its team on the cluster"),
-        ),
+    Figure("team_idle", worded("What its team bears"), MONEY, phrase=worded("what its team bears")),
+    Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS, phrase=worded("its GPU-hours")),
+    Figure(
+        "team_gpu_hours",
+        worded("GPU-hours of its team"),
+        GPU_HOURS,
+        phrase=worded("GPU-hours of its team on the cluster"),
     ),
 )
 """What a workload bears of what its team does."""
@@ -66,14 +57,12 @@ def own_idle(team_idle: Operand, gpu_hours: Operand, team_gpu_hours: Operand) ->
 
 CHARGE_PART: Final = Subject(
     "charge_part",
-    (
-        Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS),
-        Figure("workload_gpu_hours", titles.GPU_HOURS_OF_THE_WORKLOAD, GPU_HOURS),
-        Figure("workload_direct", titles.DIRECT, MONEY),
-        Figure("workload_idle", titles.SHARED_IDLE, MONEY),
-        Figure("workload_overflow", titles.OVERFLOW, MONEY),
-        Figure("share_of_workload", worded("Share of the workload"), SHARE, share_of_workload),
-    ),
+    Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS),
+    Figure("workload_gpu_hours", titles.GPU_HOURS_OF_THE_WORKLOAD, GPU_HOURS),
+    Figure("workload_direct", titles.DIRECT, MONEY),
+    Figure("workload_idle", titles.SHARED_IDLE, MONEY),
+    Figure("workload_overflow", titles.OVERFLOW, MONEY),
+    Figure("share_of_workload", worded("Share of the workload"), SHARE, share_of_workload),
 )
 """A workload, or the part of it that is one model's."""
 
@@ -98,49 +87,47 @@ def overflow_in_window(workload_overflow: Operand, share_of_workload: Operand) -
 
 CHARGE: Final = Subject(
     "charge",
-    (
-        Figure(
-            "gpu_hours",
-            titles.GPU_HOURS,
-            HOURS_OF_GPUS,
-            short=worded("GPU-h in\nthe window"),
-            why="charge_hours",
-            is_of_hours=True,
-        ),
-        Figure(
-            "direct_in_window",
-            titles.DIRECT,
-            MONEY,
-            phrase=worded("what served it"),
-            why="charge_direct",
-            is_of_hours=True,
-            unknown=NEEDS_RATE,
-            glossary=worded("What the GPU time cost that contracts served, at their rates."),
-        ),
-        Figure(
-            "idle_in_window",
-            titles.SHARED_IDLE,
-            MONEY,
-            phrase=worded("its share of what stood idle"),
-            why="charge_idle",
-            is_of_hours=True,
-            unknown=NEEDS_RATE,
-            glossary=worded("Its share of what was paid and nobody used, by the rule that is named."),
-        ),
-        Figure(
-            "overflow_in_window",
-            titles.OVERFLOW,
-            MONEY,
-            phrase=worded("what overflowed"),
-            why="charge_overflow",
-            is_of_hours=True,
-            unknown=NEEDS_RATE,
-        ),
-        Figure(
-            "budget_per_month", worded("Budget per month"), MONEY_PER_MONTH, phrase=worded("budget per month")
-        ),
-        MONTHS_OF_WINDOW,
+    Figure(
+        "gpu_hours",
+        titles.GPU_HOURS,
+        HOURS_OF_GPUS,
+        short=worded("GPU-h in\nthe window"),
+        why="charge_hours",
+        is_of_hours=True,
     ),
+    Figure(
+        "direct_in_window",
+        titles.DIRECT,
+        MONEY,
+        phrase=worded("what served it"),
+        why="charge_direct",
+        is_of_hours=True,
+        unknown=NEEDS_RATE,
+        glossary=worded("What the GPU time cost that contracts served, at their rates."),
+    ),
+    Figure(
+        "idle_in_window",
+        titles.SHARED_IDLE,
+        MONEY,
+        phrase=worded("its share of what stood idle"),
+        why="charge_idle",
+        is_of_hours=True,
+        unknown=NEEDS_RATE,
+        glossary=worded("Its share of what was paid and nobody used, by the rule that is named."),
+    ),
+    Figure(
+        "overflow_in_window",
+        titles.OVERFLOW,
+        MONEY,
+        phrase=worded("what overflowed"),
+        why="charge_overflow",
+        is_of_hours=True,
+        unknown=NEEDS_RATE,
+    ),
+    Figure(
+        "budget_per_month", worded("Budget per month"), MONEY_PER_MONTH, phrase=worded("budget per month")
+    ),
+    MONTHS_OF_WINDOW,
 )
 """Who is charged: a team, workload, model or endpoint, over the window."""
 
@@ -189,11 +176,9 @@ def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Opera
 
 BUDGET_MONTH: Final = Subject(
     "budget_month",
-    (
-        Figure("plan_in_month", worded("The plan in the month"), MONEY_PER_MONTH),
-        Figure("team_in_plan", worded("Workloads of the team in the plan"), MONEY_PER_MONTH),
-        Figure("all_in_plan", worded("All workloads in the plan"), MONEY_PER_MONTH),
-    ),
+    Figure("plan_in_month", worded("The plan in the month"), MONEY_PER_MONTH),
+    Figure("team_in_plan", worded("Workloads of the team in the plan"), MONEY_PER_MONTH),
+    Figure("all_in_plan", worded("All workloads in the plan"), MONEY_PER_MONTH),
 )
 """A team in one of the twelve months of a plan."""
 

@@ -24,39 +24,30 @@ NO_GRID: Final = worded("No grid factor is stated: add grid_kg_co2_per_kwh to co
 
 ENERGY: Final = Subject(
     "energy",
-    (
-        Figure(
-            "in_use_gpu_hours", worded("GPU-hours in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")
-        ),
-        Figure(
-            "idle_gpu_hours",
-            worded("GPU-hours paid and idle"),
-            GPU_HOURS_PER_MONTH,
-            phrase=worded("GPU-h paid, idle"),
-        ),
-        Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated kW of a GPU")),
-        Figure(
-            "measured_share", worded("GPU time with activity"), SHARE, phrase=worded("share with activity")
-        ),
-        Figure(
-            "activity",
-            worded("Activity where measured"),
-            SHARE,
-            phrase=worded("activity where it is measured"),
-        ),
-        Figure("idle_share", worded("Drawn idle"), SHARE, phrase=worded("share of rated power drawn idle")),
-        Figure(
-            "power_share",
-            worded("Drawn without activity data"),
-            SHARE,
-            phrase=worded("share assumed without activity"),
-        ),
-        OWNED["pue"],
-        Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("kg CO2 per kWh")),
-        Figure(
-            "drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW that its GPUs draw")
-        ),
+    Figure(
+        "in_use_gpu_hours", worded("GPU-hours in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")
     ),
+    Figure(
+        "idle_gpu_hours",
+        worded("GPU-hours paid and idle"),
+        GPU_HOURS_PER_MONTH,
+        phrase=worded("GPU-h paid, idle"),
+    ),
+    Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated kW of a GPU")),
+    Figure("measured_share", worded("GPU time with activity"), SHARE, phrase=worded("share with activity")),
+    Figure(
+        "activity", worded("Activity where measured"), SHARE, phrase=worded("activity where it is measured")
+    ),
+    Figure("idle_share", worded("Drawn idle"), SHARE, phrase=worded("share of rated power drawn idle")),
+    Figure(
+        "power_share",
+        worded("Drawn without activity data"),
+        SHARE,
+        phrase=worded("share assumed without activity"),
+    ),
+    OWNED["pue"],
+    Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("kg CO2 per kWh")),
+    Figure("drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW that its GPUs draw")),
 )
 """What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
 by job."""
@@ -109,7 +100,7 @@ def peak_kw(drawn_peak_kw: Operand, pue: Operand) -> Operand:
 
 PLAN_ENERGY: Final = Subject(
     "plan_energy",
-    tuple(
+    *tuple(
         replace(ENERGY[key], formula=None, why=why)
         for key, why in (
             ("kwh_per_month", "plan_energy_kwh"),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, singledispatch
 from inspect import signature
@@ -568,17 +568,14 @@ class Names(TypedDict, total=False):
 F = TypeVar("F", bound=Formula)
 
 
-@dataclass(frozen=True, eq=False)
 class Subject:
     """What has figures: a contract, a cluster, a plan. given: those that are not declared at their formula, inputs
     first, each after those it stands on.
     """
 
-    name: str
-    given: InitVar[tuple[Figure, ...]] = ()
-    _by_key: dict[str, Figure] = field(default_factory=dict, init=False, repr=False)
-
-    def __post_init__(self, given: tuple[Figure, ...]) -> None:
+    def __init__(self, name: str, *given: Figure) -> None:
+        self.name: Final = name
+        self._by_key: dict[str, Figure] = {}
         for one in given:
             self._add(one)
 

@@ -28,37 +28,30 @@ HOURS_OF_MONTH: Final = Figure(
 
 LAYER: Final = Subject(
     "layer",
-    (
-        Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("GPUs of the layer")),
-        Figure("busy_gpus", worded("Busy, mean GPUs"), GPUS, phrase=worded("mean GPUs in use")),
-        Figure(
-            "mean_gpus",
-            worded("GPUs, mean"),
-            GPUS,
-            phrase=worded("mean GPUs paid for"),
-            why="layer_gpus",
-            note=worded("GPUs of what is paid by use are a mean over the window's hours."),
-        ),
-        Figure(
-            "rate",
-            titles.RATE,
-            RATE,
-            phrase=worded("rate"),
-            why="layer_rate",
-            unknown=worded("A quote is needed: enter its rate in Prices"),
-            json="rate_usd_per_gpu_hour",
-        ),
-        Figure(
-            "paid_hours", titles.HOURS_PAID, HOURS_A_MONTH, phrase=worded("hours of a month that are paid")
-        ),
-        Figure(
-            "on_demand_rate",
-            worded("On-demand rate"),
-            RATE,
-            phrase=worded("cheapest on-demand rate that fits"),
-        ),
-        TERM_MONTHS,
+    Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("GPUs of the layer")),
+    Figure("busy_gpus", worded("Busy, mean GPUs"), GPUS, phrase=worded("mean GPUs in use")),
+    Figure(
+        "mean_gpus",
+        worded("GPUs, mean"),
+        GPUS,
+        phrase=worded("mean GPUs paid for"),
+        why="layer_gpus",
+        note=worded("GPUs of what is paid by use are a mean over the window's hours."),
     ),
+    Figure(
+        "rate",
+        titles.RATE,
+        RATE,
+        phrase=worded("rate"),
+        why="layer_rate",
+        unknown=worded("A quote is needed: enter its rate in Prices"),
+        json="rate_usd_per_gpu_hour",
+    ),
+    Figure("paid_hours", titles.HOURS_PAID, HOURS_A_MONTH, phrase=worded("hours of a month that are paid")),
+    Figure(
+        "on_demand_rate", worded("On-demand rate"), RATE, phrase=worded("cheapest on-demand rate that fits")
+    ),
+    TERM_MONTHS,
 )
 """A layer of month 0: GPUs of one term and offer in one pool and GPU model."""
 
@@ -141,17 +134,15 @@ def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> O
 
 TERM: Final = Subject(
     "term",
-    (
-        Figure("spread_rate", titles.SPREAD_RATE, RATE, phrase=worded("rate with what is paid upfront")),
-        Figure("by_use_rate", worded("Rate by use"), RATE, phrase=worded("rate by use")),
-        Figure(
-            "kept",
-            worded("Demand and prices that last"),
-            SHARE,
-            phrase=worded("mean share of demand and prices that lasts over the term"),
-        ),
-        HOURS_OF_MONTH,
+    Figure("spread_rate", titles.SPREAD_RATE, RATE, phrase=worded("rate with what is paid upfront")),
+    Figure("by_use_rate", worded("Rate by use"), RATE, phrase=worded("rate by use")),
+    Figure(
+        "kept",
+        worded("Demand and prices that last"),
+        SHARE,
+        phrase=worded("mean share of demand and prices that lasts over the term"),
     ),
+    HOURS_OF_MONTH,
 )
 """One GPU of one term, beside one that is paid by use."""
 

@@ -20,17 +20,15 @@ NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in the contracts, 
 
 LEAK: Final = Subject(
     "leak",
-    (
-        Figure("gpu_hours", worded("Leaked"), GPU_HOURS, phrase=worded("leaked GPU-h")),
-        Figure(
-            "left_gpu_hours",
-            worded("Not counted before"),
-            GPU_HOURS,
-            phrase=worded("GPU-h that no leak above it has counted"),
-        ),
-        Figure("rate", titles.RATE, RATE, phrase=worded("rate"), unknown=NO_RATE),
-        MONTHS_OF_WINDOW,
+    Figure("gpu_hours", worded("Leaked"), GPU_HOURS, phrase=worded("leaked GPU-h")),
+    Figure(
+        "left_gpu_hours",
+        worded("Not counted before"),
+        GPU_HOURS,
+        phrase=worded("GPU-h that no leak above it has counted"),
     ),
+    Figure("rate", titles.RATE, RATE, phrase=worded("rate"), unknown=NO_RATE),
+    MONTHS_OF_WINDOW,
 )
 """A leak, or one workload or contract behind it."""
 

@@ -16,36 +16,32 @@ PUE_LIMITS: Final = (1, 3)
 
 OWNED: Final = Subject(
     "owned",
-    (
-        Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price of a GPU")),
-        Figure(
-            "residual_share",
-            worded("Worth at the end"),
-            writing.SHARE,
-            phrase=worded("share of it that is left at the end"),
-        ),
-        Figure(
-            "wacc", worded("Cost of capital a year"), writing.SHARE, phrase=worded("cost of capital a year")
-        ),
-        Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
-        Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW of a GPU")),
-        Figure("pue", "PUE", writing.TIMES),
-        HOURS_OF_MONTH,
-        Figure("price_per_kwh", worded("Electricity"), writing.MONEY_PER_KWH, phrase=worded("$ per kWh")),
-        Figure(
-            "space_per_kw_month",
-            worded("Space of a kW"),
-            writing.MONEY_PER_KW_MONTH,
-            phrase=worded("$ per kW for space"),
-        ),
-        Figure(
-            "staff_per_month",
-            worded("Staff"),
-            writing.MONEY_PER_GPU_MONTH,
-            phrase=worded("staff of a GPU, per month"),
-        ),
-        Figure("used_share", titles.USED, writing.SHARE, phrase=worded("share of the time in use")),
+    Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price of a GPU")),
+    Figure(
+        "residual_share",
+        worded("Worth at the end"),
+        writing.SHARE,
+        phrase=worded("share of it that is left at the end"),
     ),
+    Figure("wacc", worded("Cost of capital a year"), writing.SHARE, phrase=worded("cost of capital a year")),
+    Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
+    Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW of a GPU")),
+    Figure("pue", "PUE", writing.TIMES),
+    HOURS_OF_MONTH,
+    Figure("price_per_kwh", worded("Electricity"), writing.MONEY_PER_KWH, phrase=worded("$ per kWh")),
+    Figure(
+        "space_per_kw_month",
+        worded("Space of a kW"),
+        writing.MONEY_PER_KW_MONTH,
+        phrase=worded("$ per kW for space"),
+    ),
+    Figure(
+        "staff_per_month",
+        worded("Staff"),
+        writing.MONEY_PER_GPU_MONTH,
+        phrase=worded("staff of a GPU, per month"),
+    ),
+    Figure("used_share", titles.USED, writing.SHARE, phrase=worded("share of the time in use")),
 )
 """A GPU of our own. Money is in the currency that its offer is quoted in."""
 
@@ -98,35 +94,33 @@ def rate_in_use(rate: Operand, used_share: Operand) -> Operand:
 
 ORDER: Final = Subject(
     "order",
-    (
-        Figure("gpus", "GPUs", writing.GPUS, why="order_gpus"),
-        Figure("bought_gpus", "GPUs", writing.GPUS, phrase="GPUs", json="offer_gpus"),
-        Figure(
-            "rate",
-            titles.RATE,
-            writing.RATE,
-            phrase=worded("rate"),
-            unknown=worded("A quote is needed: enter its rate in Prices"),
-            json="rate_usd_per_gpu_hour",
-        ),
-        Figure(
-            "upfront_per_gpu",
-            worded("Paid upfront"),
-            writing.MONEY_PER_GPU,
-            phrase=worded("paid upfront for a GPU"),
-        ),
-        Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up of a GPU")),
-        Figure(
-            "capex_per_gpu",
-            titles.PRICE_TO_OWN,
-            writing.MONEY_PER_GPU,
-            phrase=worded("price of a GPU to own"),
-            json="capex_usd_per_gpu",
-        ),
-        TERM_MONTHS,
-        Figure("term_hours", worded("Hours of the term"), writing.HOURS, phrase=worded("hours of the term")),
-        Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours of a month")),
+    Figure("gpus", "GPUs", writing.GPUS, why="order_gpus"),
+    Figure("bought_gpus", "GPUs", writing.GPUS, phrase="GPUs", json="offer_gpus"),
+    Figure(
+        "rate",
+        titles.RATE,
+        writing.RATE,
+        phrase=worded("rate"),
+        unknown=worded("A quote is needed: enter its rate in Prices"),
+        json="rate_usd_per_gpu_hour",
     ),
+    Figure(
+        "upfront_per_gpu",
+        worded("Paid upfront"),
+        writing.MONEY_PER_GPU,
+        phrase=worded("paid upfront for a GPU"),
+    ),
+    Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up of a GPU")),
+    Figure(
+        "capex_per_gpu",
+        titles.PRICE_TO_OWN,
+        writing.MONEY_PER_GPU,
+        phrase=worded("price of a GPU to own"),
+        json="capex_usd_per_gpu",
+    ),
+    TERM_MONTHS,
+    Figure("term_hours", worded("Hours of the term"), writing.HOURS, phrase=worded("hours of the term")),
+    Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours of a month")),
 )
 """A commitment to sign, or GPUs to buy. Rate, upfront payment and price to own are those of the month in which it is
 signed; the price to own is 0 of what is signed."""
@@ -167,14 +161,9 @@ def due_at_once(
 
 OFFER_PAIR: Final = Subject(
     "offer_pair",
-    (
-        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate of the offer")),
-        Figure(
-            "chosen_rate",
-            worded("Rate of the chosen one"),
-            writing.RATE,
-            phrase=worded("rate of the chosen one"),
-        ),
+    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate of the offer")),
+    Figure(
+        "chosen_rate", worded("Rate of the chosen one"), writing.RATE, phrase=worded("rate of the chosen one")
     ),
 )
 """An offer beside the one that is chosen to compare with."""

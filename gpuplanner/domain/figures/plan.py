@@ -28,36 +28,29 @@ from gpuplanner.domain.message import worded
 
 PLAN: Final = Subject(
     "plan",
-    (
-        Figure("today", worded("Today"), MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"),
-        Figure(
-            "do_nothing",
-            worded("Doing nothing"),
-            MONEY_PER_MONTH,
-            phrase=worded("doing nothing"),
-            why="plan_nothing",
-            glossary=worded("What next month costs with nothing signed."),
-        ),
-        Figure(
-            "plan",
-            titles.THE_PLAN,
-            MONEY_PER_MONTH,
-            phrase=worded("the plan"),
-            why="plan_usd",
-            is_better="down",
-        ),
-        Figure(
-            "on_demand_equivalent",
-            worded("All of it on demand"),
-            MONEY_PER_MONTH,
-            phrase=worded("all of it on demand"),
-        ),
-        Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
-        Figure("paid_gpus", worded("Mean GPUs paid for: contracts, new commitments, by use"), GPUS),
-        Figure("bound", worded("Money times the months that it is bound for"), MONEY_TIMES_MONTHS),
-        Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
-        Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
+    Figure("today", worded("Today"), MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"),
+    Figure(
+        "do_nothing",
+        worded("Doing nothing"),
+        MONEY_PER_MONTH,
+        phrase=worded("doing nothing"),
+        why="plan_nothing",
+        glossary=worded("What next month costs with nothing signed."),
     ),
+    Figure(
+        "plan", titles.THE_PLAN, MONEY_PER_MONTH, phrase=worded("the plan"), why="plan_usd", is_better="down"
+    ),
+    Figure(
+        "on_demand_equivalent",
+        worded("All of it on demand"),
+        MONEY_PER_MONTH,
+        phrase=worded("all of it on demand"),
+    ),
+    Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
+    Figure("paid_gpus", worded("Mean GPUs paid for: contracts, new commitments, by use"), GPUS),
+    Figure("bound", worded("Money times the months that it is bound for"), MONEY_TIMES_MONTHS),
+    Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
+    Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
 )
 """A plan in its first month. Why of the lock-in and of separation list what they are of, so they stay lists of rows."""
 
@@ -132,21 +125,19 @@ def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
 
 SAVINGS_STEP: Final = Subject(
     "savings_step",
-    (
-        Figure(
-            "cost_before",
-            worded("Cost before the step"),
-            MONEY_PER_MONTH,
-            phrase=worded("what it costs before the step"),
-            json="before_usd_per_month",
-        ),
-        Figure(
-            "cost_after",
-            worded("Cost with the step"),
-            MONEY_PER_MONTH,
-            phrase=worded("what it costs with the step"),
-            json="after_usd_per_month",
-        ),
+    Figure(
+        "cost_before",
+        worded("Cost before the step"),
+        MONEY_PER_MONTH,
+        phrase=worded("what it costs before the step"),
+        json="before_usd_per_month",
+    ),
+    Figure(
+        "cost_after",
+        worded("Cost with the step"),
+        MONEY_PER_MONTH,
+        phrase=worded("what it costs with the step"),
+        json="after_usd_per_month",
     ),
 )
 """One of the five steps from today to the plan."""
@@ -165,32 +156,28 @@ def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
 
 SEPARATION: Final = Subject(
     "separation",
-    (
-        Figure("separation_per_month", worded("In money"), MONEY_PER_MONTH, why="separation_usd"),
-        Figure("hours", titles.HOURS_OF_THE_WINDOW, COUNT, why="separation_hours"),
-    ),
+    Figure("separation_per_month", worded("In money"), MONEY_PER_MONTH, why="separation_usd"),
+    Figure("hours", titles.HOURS_OF_THE_WINDOW, COUNT, why="separation_hours"),
 )
 """What separate pools cost in the plan, or avoid in the log."""
 
 
 SAVINGS_BUY: Final = Subject(
     "savings_buy",
-    (
-        replace(PLAN["savings_vs_do_nothing"], formula=None),
-        Figure(
-            "by_use_per_month",
-            worded("What the plan pays by use"),
-            MONEY_PER_MONTH,
-            phrase=worded("what the plan pays by use"),
-        ),
-        Figure(
-            "by_use_gpu_hours_per_month",
-            worded("GPU-hours paid by use"),
-            GPU_HOURS_PER_MONTH,
-            phrase=worded("its GPU-hours"),
-        ),
-        Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours of a month")),
+    replace(PLAN["savings_vs_do_nothing"], formula=None),
+    Figure(
+        "by_use_per_month",
+        worded("What the plan pays by use"),
+        MONEY_PER_MONTH,
+        phrase=worded("what the plan pays by use"),
     ),
+    Figure(
+        "by_use_gpu_hours_per_month",
+        worded("GPU-hours paid by use"),
+        GPU_HOURS_PER_MONTH,
+        phrase=worded("its GPU-hours"),
+    ),
+    Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours of a month")),
 )
 """What the savings against doing nothing would buy, at what the plan pays by use in its first month."""
 
@@ -229,29 +216,27 @@ def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Op
 
 ONE_PROVIDER: Final = Subject(
     "one_provider",
-    (
-        Figure(
-            "from_scratch",
-            worded("From scratch"),
-            MONEY_PER_MONTH,
-            glossary=worded("The first month with its offers alone and no existing contract."),
-        ),
-        Figure(
-            "alone_year",
-            worded("Twelve months with it alone"),
-            MONEY_IN_ALL,
-            short=worded("12 months"),
-            phrase=worded("twelve months with it alone"),
-            why="alone_year",
-            glossary=worded("Existing contracts run to their end; what follows is its offers alone."),
-            json="year_usd",
-        ),
-        Figure(
-            "plan_year",
-            worded("Twelve months of the plan"),
-            MONEY_IN_ALL,
-            phrase=worded("twelve months of the plan"),
-        ),
+    Figure(
+        "from_scratch",
+        worded("From scratch"),
+        MONEY_PER_MONTH,
+        glossary=worded("The first month with its offers alone and no existing contract."),
+    ),
+    Figure(
+        "alone_year",
+        worded("Twelve months with it alone"),
+        MONEY_IN_ALL,
+        short=worded("12 months"),
+        phrase=worded("twelve months with it alone"),
+        why="alone_year",
+        glossary=worded("Existing contracts run to their end; what follows is its offers alone."),
+        json="year_usd",
+    ),
+    Figure(
+        "plan_year",
+        worded("Twelve months of the plan"),
+        MONEY_IN_ALL,
+        phrase=worded("twelve months of the plan"),
     ),
 )
 """A plan with the offers of one provider alone."""
@@ -271,20 +256,14 @@ def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
 
 PATH: Final = Subject(
     "path",
-    (
-        Figure(
-            "expected",
-            worded("Expected"),
-            MONEY_TO_HORIZON,
-            phrase=worded("its $ on the path"),
-            why="path_usd",
-        ),
-        Figure(
-            "least_expected",
-            worded("Signing with the path known"),
-            MONEY_TO_HORIZON,
-            phrase=worded("$ of signing with the path known"),
-        ),
+    Figure(
+        "expected", worded("Expected"), MONEY_TO_HORIZON, phrase=worded("its $ on the path"), why="path_usd"
+    ),
+    Figure(
+        "least_expected",
+        worded("Signing with the path known"),
+        MONEY_TO_HORIZON,
+        phrase=worded("$ of signing with the path known"),
     ),
 )
 """One way to sign on one path of prices, to the horizon. Source: docs/formulas.md, Price paths."""
@@ -301,12 +280,8 @@ def regret(expected: Operand, least_expected: Operand) -> Operand:
 
 STEP: Final = Subject(
     "step",
-    (
-        Figure(
-            "plan_before", worded("The plan before it"), MONEY_PER_MONTH, phrase=worded("the plan before it")
-        ),
-        Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
-    ),
+    Figure("plan_before", worded("The plan before it"), MONEY_PER_MONTH, phrase=worded("the plan before it")),
+    Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
 )
 """One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""
 
@@ -319,26 +294,24 @@ def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
 
 LIMIT: Final = Subject(
     "limit",
-    (
-        PLAN["plan"],
-        Figure(
-            "plan_without_limit",
-            worded("The plan without the limit"),
-            MONEY_PER_MONTH,
-            phrase=worded("the plan without the limit"),
-        ),
-        Figure(
-            "plan_in_year",
-            worded("Twelve months of the plan"),
-            MONEY_IN_ALL,
-            phrase=worded("twelve months of the plan"),
-        ),
-        Figure(
-            "without_limit_in_year",
-            worded("Twelve months without the limit"),
-            MONEY_IN_ALL,
-            phrase=worded("twelve months without the limit"),
-        ),
+    PLAN["plan"],
+    Figure(
+        "plan_without_limit",
+        worded("The plan without the limit"),
+        MONEY_PER_MONTH,
+        phrase=worded("the plan without the limit"),
+    ),
+    Figure(
+        "plan_in_year",
+        worded("Twelve months of the plan"),
+        MONEY_IN_ALL,
+        phrase=worded("twelve months of the plan"),
+    ),
+    Figure(
+        "without_limit_in_year",
+        worded("Twelve months without the limit"),
+        MONEY_IN_ALL,
+        phrase=worded("twelve months without the limit"),
     ),
 )
 """One limit of the planner, beside the plan without it. Source: docs/formulas.md, Limits."""
@@ -374,21 +347,19 @@ def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) ->
 
 STOP: Final = Subject(
     "stop",
-    (
-        PLAN["plan"],
-        LIMIT["plan_in_year"],
-        Figure(
-            "plan_after_stop",
-            worded("The plan without them"),
-            MONEY_PER_MONTH,
-            phrase=worded("the plan without them"),
-        ),
-        Figure(
-            "after_stop_in_year",
-            worded("Twelve months without them"),
-            MONEY_IN_ALL,
-            phrase=worded("twelve months without them"),
-        ),
+    PLAN["plan"],
+    LIMIT["plan_in_year"],
+    Figure(
+        "plan_after_stop",
+        worded("The plan without them"),
+        MONEY_PER_MONTH,
+        phrase=worded("the plan without them"),
+    ),
+    Figure(
+        "after_stop_in_year",
+        worded("Twelve months without them"),
+        MONEY_IN_ALL,
+        phrase=worded("twelve months without them"),
     ),
 )
 """Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""
@@ -413,26 +384,24 @@ def saved(do_nothing: Operand, plan: Operand) -> Operand:
 
 AHEAD: Final = Subject(
     "ahead",
-    (
-        replace(PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary=""),
-        replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan"),
-        Figure(
-            "before",
-            worded("Before the question"),
-            MONEY_OF_SPAN,
-            phrase=worded("the plan before the question"),
-            why="ahead_before",
-            unknown=worded("No question is asked of another plan."),
-        ),
-        replace(
-            PLAN["savings_vs_do_nothing"],
-            key="saved",
-            unit=MONEY_OF_SPAN,
-            formula=saved,
-            why="ahead_saved",
-            glossary="",
-            json="savings_vs_do_nothing_usd",
-        ),
+    replace(PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary=""),
+    replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan"),
+    Figure(
+        "before",
+        worded("Before the question"),
+        MONEY_OF_SPAN,
+        phrase=worded("the plan before the question"),
+        why="ahead_before",
+        unknown=worded("No question is asked of another plan."),
+    ),
+    replace(
+        PLAN["savings_vs_do_nothing"],
+        key="saved",
+        unit=MONEY_OF_SPAN,
+        formula=saved,
+        why="ahead_saved",
+        glossary="",
+        json="savings_vs_do_nothing_usd",
     ),
 )
 """A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas.md, Horizons."""

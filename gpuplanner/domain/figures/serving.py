@@ -27,65 +27,63 @@ HOURLY: Final = worded("At the cheapest offer that fits and is paid by the hour.
 
 SIZING: Final = Subject(
     "sizing",
-    (
-        Figure("tensor_parallel", worded("GPUs a replica"), WHOLE_GPUS, phrase=worded("GPUs of a replica")),
-        Figure("weights_gb", worded("Weights of a replica"), writing.GIGABYTES, phrase=worded("weights")),
-        Figure(
-            "cache_gb",
-            worded("KV cache of a replica"),
-            writing.GIGABYTES,
-            phrase=worded("KV cache of the requests that it must hold at once"),
-        ),
-        Figure(
-            "replicas_peak",
-            titles.REPLICAS,
-            writing.COUNT,
-            phrase=worded("replicas at the peak"),
-            why="size_replicas",
-        ),
-        Figure(
-            "way_ms",
-            worded("Way to the users and back"),
-            writing.MILLISECONDS,
-            phrase=worded("way there and back"),
-        ),
-        Figure(
-            "wait_ms",
-            worded("Wait in the queue"),
-            writing.MILLISECONDS,
-            phrase=worded("mean wait for the prefill at the peak"),
-        ),
-        Figure(
-            "prefill_ms",
-            worded("Prefill of a request"),
-            writing.MILLISECONDS,
-            phrase=worded("prefill of the tokens that are read"),
-        ),
-        Figure(
-            "tpot_ms",
-            worded("Time per token"),
-            writing.MILLISECONDS,
-            short=worded("Per token"),
-            phrase=worded("time per token"),
-            why="size_tpot",
-        ),
-        HOURS_OF_MONTH,
-        Figure(
-            "gpu_hours_per_month_autoscaled",
-            titles.AUTOSCALED,
-            GPU_HOURS_HELD,
-            phrase=worded("GPU-h needed, followed hour by hour"),
-            why="size_hours",
-            why_scope=NEEDED,
-        ),
-        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
-        Figure("on_demand_rate", titles.ON_DEMAND, writing.RATE, phrase=worded("on-demand rate")),
-        Figure(
-            "tokens_per_month",
-            worded("Tokens per month"),
-            writing.TIMES_A_MONTH,
-            phrase=worded("tokens of a month, read and generated"),
-        ),
+    Figure("tensor_parallel", worded("GPUs a replica"), WHOLE_GPUS, phrase=worded("GPUs of a replica")),
+    Figure("weights_gb", worded("Weights of a replica"), writing.GIGABYTES, phrase=worded("weights")),
+    Figure(
+        "cache_gb",
+        worded("KV cache of a replica"),
+        writing.GIGABYTES,
+        phrase=worded("KV cache of the requests that it must hold at once"),
+    ),
+    Figure(
+        "replicas_peak",
+        titles.REPLICAS,
+        writing.COUNT,
+        phrase=worded("replicas at the peak"),
+        why="size_replicas",
+    ),
+    Figure(
+        "way_ms",
+        worded("Way to the users and back"),
+        writing.MILLISECONDS,
+        phrase=worded("way there and back"),
+    ),
+    Figure(
+        "wait_ms",
+        worded("Wait in the queue"),
+        writing.MILLISECONDS,
+        phrase=worded("mean wait for the prefill at the peak"),
+    ),
+    Figure(
+        "prefill_ms",
+        worded("Prefill of a request"),
+        writing.MILLISECONDS,
+        phrase=worded("prefill of the tokens that are read"),
+    ),
+    Figure(
+        "tpot_ms",
+        worded("Time per token"),
+        writing.MILLISECONDS,
+        short=worded("Per token"),
+        phrase=worded("time per token"),
+        why="size_tpot",
+    ),
+    HOURS_OF_MONTH,
+    Figure(
+        "gpu_hours_per_month_autoscaled",
+        titles.AUTOSCALED,
+        GPU_HOURS_HELD,
+        phrase=worded("GPU-h needed, followed hour by hour"),
+        why="size_hours",
+        why_scope=NEEDED,
+    ),
+    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
+    Figure("on_demand_rate", titles.ON_DEMAND, writing.RATE, phrase=worded("on-demand rate")),
+    Figure(
+        "tokens_per_month",
+        worded("Tokens per month"),
+        writing.TIMES_A_MONTH,
+        phrase=worded("tokens of a month, read and generated"),
     ),
 )
 """flat: the peak's replicas held all month; autoscaled: what a perfect autoscaler holds; held for the peak:
@@ -198,26 +196,24 @@ def cost_per_million_tokens(cost_per_month: Operand, tokens_per_month: Operand) 
 
 SITE_SET: Final = Subject(
     "site_set",
-    (
-        Figure(
-            "mean_one_way_ms",
-            worded("Mean one way"),
-            WAY_MS,
-            short=titles.ONE_WAY,
-            phrase=worded("mean one way, top 80% of users"),
-            why="set_way",
-            is_better="down",
-            unknown=worded("Data residency leaves some of the top 80% of users without a site"),
-            glossary=worded("Over the top 80% of users, weighted by users."),
-        ),
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            writing.MONEY_PER_MONTH,
-            why="set_usd",
-            is_better="down",
-            unknown=worded("The price of one of these sites is unknown"),
-        ),
+    Figure(
+        "mean_one_way_ms",
+        worded("Mean one way"),
+        WAY_MS,
+        short=titles.ONE_WAY,
+        phrase=worded("mean one way, top 80% of users"),
+        why="set_way",
+        is_better="down",
+        unknown=worded("Data residency leaves some of the top 80% of users without a site"),
+        glossary=worded("Over the top 80% of users, weighted by users."),
+    ),
+    Figure(
+        "cost_per_month",
+        titles.COST,
+        writing.MONEY_PER_MONTH,
+        why="set_usd",
+        is_better="down",
+        unknown=worded("The price of one of these sites is unknown"),
     ),
 )
 """A set of sites, with what it gives the users."""
@@ -231,12 +227,8 @@ def mean_round_trip_ms(mean_one_way_ms: Operand) -> Operand:
 
 WAY: Final = Subject(
     "way",
-    (
-        Figure("users", worded("Users"), writing.COUNT, why="city_users"),
-        Figure(
-            "one_way_ms", titles.ONE_WAY, WAY_MS, phrase=worded("one way"), why="city_way", is_better="down"
-        ),
-    ),
+    Figure("users", worded("Users"), writing.COUNT, why="city_users"),
+    Figure("one_way_ms", titles.ONE_WAY, WAY_MS, phrase=worded("one way"), why="city_way", is_better="down"),
 )
 """The users of one city, and their way to the site that serves them."""
 

@@ -75,32 +75,30 @@ WORKLOAD_GPU_HOURS: Final = Figure(
 
 RUN: Final = Subject(
     "run",
-    (
-        Figure(
-            "gpu_hours",
-            titles.GPU_HOURS,
-            HOURS_OF_GPUS,
-            short="GPU-h",
-            phrase=worded("GPU-hours of the run"),
-            why="run_hours",
-        ),
-        Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
-        Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
-        Figure(
-            "workload_kwh_per_month",
-            worded("Energy of the workload"),
-            KWH_PER_MONTH,
-            phrase=worded("energy of the workload"),
-        ),
-        Figure(
-            "workload_kg_per_month",
-            worded("CO2 of the workload"),
-            KG_PER_MONTH,
-            phrase=worded("CO2 of the workload"),
-        ),
-        Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of the window")),
-        WORKLOAD_GPU_HOURS,
+    Figure(
+        "gpu_hours",
+        titles.GPU_HOURS,
+        HOURS_OF_GPUS,
+        short="GPU-h",
+        phrase=worded("GPU-hours of the run"),
+        why="run_hours",
     ),
+    Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
+    Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
+    Figure(
+        "workload_kwh_per_month",
+        worded("Energy of the workload"),
+        KWH_PER_MONTH,
+        phrase=worded("energy of the workload"),
+    ),
+    Figure(
+        "workload_kg_per_month",
+        worded("CO2 of the workload"),
+        KG_PER_MONTH,
+        phrase=worded("CO2 of the workload"),
+    ),
+    Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of the window")),
+    WORKLOAD_GPU_HOURS,
 )
 """A training run."""
 
@@ -135,15 +133,13 @@ def run_kg_co2(
 
 MODEL_PART: Final = Subject(
     "model_part",
-    (
-        _gpu_hours("part_hours"),
-        WORKLOAD_GPU_HOURS,
-        Figure(
-            "workload_cost_per_month",
-            worded("Cost of the workload"),
-            MONEY_PER_MONTH,
-            phrase=worded("cost of the workload"),
-        ),
+    _gpu_hours("part_hours"),
+    WORKLOAD_GPU_HOURS,
+    Figure(
+        "workload_cost_per_month",
+        worded("Cost of the workload"),
+        MONEY_PER_MONTH,
+        phrase=worded("cost of the workload"),
     ),
 )
 """What one workload spent on a model."""
@@ -170,21 +166,17 @@ def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Ope
 
 MODEL_COST: Final = Subject(
     "model",
-    (
-        Figure("workloads", worded("Workloads"), COUNT, why="model_workloads"),
-        _gpu_hours("model_hours"),
-        _cost_per_month("model_usd"),
-    ),
+    Figure("workloads", worded("Workloads"), COUNT, why="model_workloads"),
+    _gpu_hours("model_hours"),
+    _cost_per_month("model_usd"),
 )
 """A model: sums over its workloads."""
 
 TRAFFIC: Final = Subject(
     "traffic",
-    (
-        Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time")),
-        Figure("context_tokens", worded("Tokens read"), COUNT, phrase=worded("tokens read")),
-        Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
-    ),
+    Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time")),
+    Figure("context_tokens", worded("Tokens read"), COUNT, phrase=worded("tokens read")),
+    Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
 )
 """Tokens of an endpoint in the time that traffic and window share."""
 
@@ -216,11 +208,9 @@ def cost_per_million_generated_tokens(cost: Operand, generated_tokens: Operand) 
 
 EQUAL_TERMS: Final = Subject(
     "equal_terms",
-    (
-        Figure("served_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS, short="GPU-h"),
-        Figure("rate", titles.RATE, RATE),
-        Figure("utilization", titles.UTILIZATION, SHARE),
-    ),
+    Figure("served_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS, short="GPU-h"),
+    Figure("rate", titles.RATE, RATE),
+    Figure("utilization", titles.UTILIZATION, SHARE),
 )
 """GPU-hours that one contract served, or that an offer would serve."""
 
@@ -233,26 +223,24 @@ def cost_with_idle(served_gpu_hours: Operand, rate: Operand, utilization: Operan
 
 PREMIUM: Final = Subject(
     "premium",
-    (
-        Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
-        Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
-        Figure("offer_rate", worded("Offer"), RATE),
-        Figure(
-            "paid_in_window",
-            worded("Paid for what served it"),
-            MONEY,
-            phrase=worded("paid for what served it"),
-            why="endpoint_paid",
-        ),
-        Figure(
-            "offer_in_window",
-            worded("At the offer"),
-            MONEY,
-            phrase=worded("the same at the offer"),
-            why="endpoint_at_offer",
-        ),
-        MONTHS_OF_WINDOW,
+    Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
+    Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
+    Figure("offer_rate", worded("Offer"), RATE),
+    Figure(
+        "paid_in_window",
+        worded("Paid for what served it"),
+        MONEY,
+        phrase=worded("paid for what served it"),
+        why="endpoint_paid",
     ),
+    Figure(
+        "offer_in_window",
+        worded("At the offer"),
+        MONEY,
+        phrase=worded("the same at the offer"),
+        why="endpoint_at_offer",
+    ),
+    MONTHS_OF_WINDOW,
 )
 """What an endpoint pays beside the cheapest offer that fits it."""
 
@@ -309,11 +297,9 @@ def idle_premium_per_month(premium_per_month: Operand, rate_premium_per_month: O
 
 ENDPOINT: Final = Subject(
     "endpoint",
-    (
-        _gpu_hours(),
-        _cost_per_month("endpoint_usd"),
-        Figure("activity", titles.ACTIVITY, SHARE, phrase=worded("activity")),
-    ),
+    _gpu_hours(),
+    _cost_per_month("endpoint_usd"),
+    Figure("activity", titles.ACTIVITY, SHARE, phrase=worded("activity")),
 )
 """An inference workload."""
 
@@ -339,12 +325,10 @@ def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Op
 
 EXPERIMENT: Final = Subject(
     "experiment",
-    (
-        Figure("jobs", worded("Jobs"), COUNT, phrase=worded("its jobs with GPU time"), why="experiment_jobs"),
-        _gpu_hours(),
-        _cost_per_month("experiment_usd"),
-        MONTHS_OF_WINDOW,
-    ),
+    Figure("jobs", worded("Jobs"), COUNT, phrase=worded("its jobs with GPU time"), why="experiment_jobs"),
+    _gpu_hours(),
+    _cost_per_month("experiment_usd"),
+    MONTHS_OF_WINDOW,
 )
 """A sweep or search: all trials of a workload."""
 
@@ -368,43 +352,37 @@ def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
 
 BUSINESS: Final = Subject(
     "business",
-    (
-        Figure(
-            "value", worded("Count of the month"), COUNT, short=worded("Count"), phrase=worded("its count")
-        ),
-        Figure(
-            "counted_share",
-            worded("Share of the month that counts"),
-            SHARE,
-            short=worded("Hours\nthat count"),
-            phrase=worded("share of the month's hours that count"),
-            glossary=worded("Hours of the month in the window; of month 12, a month of 730 h."),
-            json="hours_share",
-        ),
-        Figure(
-            "business_cost",
-            worded("Spend in these hours"),
-            IN_ALL,
-            short=titles.SPEND,
-            phrase=worded("what was spent in these hours"),
-            why="business_usd",
-            json="usd",
-        ),
-        Figure(
-            "unserved",
-            worded("Left unserved in these hours"),
-            GPU_HOURS_IN_ALL,
-            short=worded("Left\nunserved"),
-            why="business_unserved",
-            is_better="down",
-            unknown=worded("Nobody looked: what ran in the log was served."),
-            glossary=worded(
-                "Of month 12: GPU-hours that the plan serves nobody with; its $ do not have them."
-            ),
-            json="unserved_gpu_hours",
-        ),
-        Figure("each_growth", worded("More than the month before"), SHARE),
+    Figure("value", worded("Count of the month"), COUNT, short=worded("Count"), phrase=worded("its count")),
+    Figure(
+        "counted_share",
+        worded("Share of the month that counts"),
+        SHARE,
+        short=worded("Hours\nthat count"),
+        phrase=worded("share of the month's hours that count"),
+        glossary=worded("Hours of the month in the window; of month 12, a month of 730 h."),
+        json="hours_share",
     ),
+    Figure(
+        "business_cost",
+        worded("Spend in these hours"),
+        IN_ALL,
+        short=titles.SPEND,
+        phrase=worded("what was spent in these hours"),
+        why="business_usd",
+        json="usd",
+    ),
+    Figure(
+        "unserved",
+        worded("Left unserved in these hours"),
+        GPU_HOURS_IN_ALL,
+        short=worded("Left\nunserved"),
+        why="business_unserved",
+        is_better="down",
+        unknown=worded("Nobody looked: what ran in the log was served."),
+        glossary=worded("Of month 12: GPU-hours that the plan serves nobody with; its $ do not have them."),
+        json="unserved_gpu_hours",
+    ),
+    Figure("each_growth", worded("More than the month before"), SHARE),
 )
 """A figure of the business in a month."""
 
@@ -430,25 +408,23 @@ def cost_each(business_cost: Operand, counted_value: Operand) -> Operand:
 
 RETRAINING: Final = Subject(
     "retraining",
-    (
-        Figure(
-            "runs",
-            worded("Runs in the window"),
-            COUNT,
-            short=worded("Runs"),
-            phrase=worded("its runs"),
-            why="retrain_runs",
-        ),
-        Figure(
-            "days_between",
-            worded("Days between starts"),
-            DAYS,
-            why="retrain_days",
-            unknown=worded("Unknown: fewer than two runs began in the window."),
-            glossary=worded("Half of the gaps between the starts of its runs are shorter, half are longer."),
-        ),
-        Figure("runs_cost", worded("Cost of its runs"), OF_THE_RUN, phrase=worded("what its runs cost")),
+    Figure(
+        "runs",
+        worded("Runs in the window"),
+        COUNT,
+        short=worded("Runs"),
+        phrase=worded("its runs"),
+        why="retrain_runs",
     ),
+    Figure(
+        "days_between",
+        worded("Days between starts"),
+        DAYS,
+        why="retrain_days",
+        unknown=worded("Unknown: fewer than two runs began in the window."),
+        glossary=worded("Half of the gaps between the starts of its runs are shorter, half are longer."),
+    ),
+    Figure("runs_cost", worded("Cost of its runs"), OF_THE_RUN, phrase=worded("what its runs cost")),
 )
 """How often a training workload is run again."""
 

@@ -27,33 +27,31 @@ BOTH_RATES: Final = worded(
 
 CONTRACT: Final = Subject(
     "contract",
-    (
-        Figure("gpus", worded("GPUs"), writing.GPUS, why="contract_gpus", note=AN_INPUT),
-        Figure("run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the window")),
-        Figure(
-            "used_gpu_hours",
-            titles.USED,
-            writing.GPU_HOURS,
-            phrase=worded("used GPU-h"),
-            why="contract_used",
-            is_of_hours=True,
-            is_better="up",
-            unknown=worded("Unknown: names of the log and of contracts are still to be matched"),
-            glossary=worded("GPU-hours allocated to jobs; it is allocation, not activity."),
-        ),
-        Figure("committed_rate", worded("Rate paid"), writing.RATE, phrase=worded("rate paid")),
-        Figure(
-            "on_demand_rate",
-            ON_DEMAND,
-            writing.RATE,
-            phrase=worded("cheapest on-demand rate that fits"),
-            unknown=worded("Unknown: no on-demand price to compare with"),
-        ),
-        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
-        Figure("full_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
-        Figure("idle_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
-        MONTHS_OF_WINDOW,
+    Figure("gpus", worded("GPUs"), writing.GPUS, why="contract_gpus", note=AN_INPUT),
+    Figure("run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the window")),
+    Figure(
+        "used_gpu_hours",
+        titles.USED,
+        writing.GPU_HOURS,
+        phrase=worded("used GPU-h"),
+        why="contract_used",
+        is_of_hours=True,
+        is_better="up",
+        unknown=worded("Unknown: names of the log and of contracts are still to be matched"),
+        glossary=worded("GPU-hours allocated to jobs; it is allocation, not activity."),
     ),
+    Figure("committed_rate", worded("Rate paid"), writing.RATE, phrase=worded("rate paid")),
+    Figure(
+        "on_demand_rate",
+        ON_DEMAND,
+        writing.RATE,
+        phrase=worded("cheapest on-demand rate that fits"),
+        unknown=worded("Unknown: no on-demand price to compare with"),
+    ),
+    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+    Figure("full_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+    Figure("idle_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+    MONTHS_OF_WINDOW,
 )
 """A contract over the window."""
 
@@ -185,7 +183,7 @@ def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
     return unused_in_window / months
 
 
-CONTRACT_MONTH: Final = Subject("contract_month", (CONTRACT["gpus"], HOURS_OF_MONTH, CONTRACT["rate"]))
+CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], HOURS_OF_MONTH, CONTRACT["rate"])
 """A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas.md, Totals."""
 
 
@@ -205,37 +203,35 @@ def no_more_per_month(cost_per_month: Operand) -> Operand:
 
 HELD: Final = Subject(
     "held",
-    (
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            writing.MONEY_PER_MONTH,
-            phrase=worded("what it costs per month"),
-            why="held_usd",
-        ),
-        Figure(
-            "gpu_hours_per_month",
-            titles.GPU_HOURS,
-            writing.GPU_HOURS_PER_MONTH,
-            phrase=worded("its GPU-hours"),
-            why="held_hours",
-        ),
-        Figure("activity", titles.ACTIVITY, writing.SHARE, phrase=worded("activity"), why="held_activity"),
-        Figure(
-            "night_gpu_hours",
-            worded("Held at night and on weekends"),
-            writing.GPU_HOURS_PER_MONTH,
-            phrase=worded("GPU-hours at night and on weekends"),
-            why="held_nights",
-            json="gpu_hours_per_month",
-        ),
-        Figure(
-            "known_idle_nights",
-            worded("At least"),
-            writing.MONEY_PER_MONTH,
-            json="at_least_usd_per_month",
-            why="idle_nights_known",
-        ),
+    Figure(
+        "cost_per_month",
+        titles.COST,
+        writing.MONEY_PER_MONTH,
+        phrase=worded("what it costs per month"),
+        why="held_usd",
+    ),
+    Figure(
+        "gpu_hours_per_month",
+        titles.GPU_HOURS,
+        writing.GPU_HOURS_PER_MONTH,
+        phrase=worded("its GPU-hours"),
+        why="held_hours",
+    ),
+    Figure("activity", titles.ACTIVITY, writing.SHARE, phrase=worded("activity"), why="held_activity"),
+    Figure(
+        "night_gpu_hours",
+        worded("Held at night and on weekends"),
+        writing.GPU_HOURS_PER_MONTH,
+        phrase=worded("GPU-hours at night and on weekends"),
+        why="held_nights",
+        json="gpu_hours_per_month",
+    ),
+    Figure(
+        "known_idle_nights",
+        worded("At least"),
+        writing.MONEY_PER_MONTH,
+        json="at_least_usd_per_month",
+        why="idle_nights_known",
     ),
 )
 """A workload that holds GPUs, whether it does something with them or not."""

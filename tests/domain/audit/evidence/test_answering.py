@@ -31,10 +31,8 @@ def doubled(weight: Operand) -> Operand:
 
 FRUIT = Subject(
     "fruit",
-    (
-        Figure("weight", worded("Weight"), COUNT),
-        Figure("doubled", worded("Doubled"), COUNT, doubled, why="twice", note=worded("Weighed.")),
-    ),
+    Figure("weight", worded("Weight"), COUNT),
+    Figure("doubled", worded("Doubled"), COUNT, doubled, why="twice", note=worded("Weighed.")),
 )
 
 
