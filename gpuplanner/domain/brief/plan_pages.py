@@ -540,16 +540,11 @@ def _months_of(advice: Advice, contracts: Sequence[Contract], seen: Seen) -> lis
 
 _TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To sign")}
 THE_YEAR: Final = Report(
-    title=worded("The year"),
-    rows=list,
-    key=attrgetter("month"),
-    columns=(
-        ReportColumn(key="month", title=worded("Month from")),
-        ReportColumn(PLAN["plan"]),
-        *(ReportColumn(key=key, title=title) for key, title in _TEXTS.items()),
-    ),
-    media=BRIEF,
-    adds_up=False,
+    title=worded("The year"), rows=list, key=attrgetter("month"), media=BRIEF, adds_up=False
+).with_columns(
+    ReportColumn(key="month", title=worded("Month from")),
+    ReportColumn(PLAN["plan"]),
+    *(ReportColumn(key=key, title=title) for key, title in _TEXTS.items()),
 )
 """About the months of a plan: what each costs, and what starts, ends and is to be signed in it."""
 

@@ -13,165 +13,119 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.writing import FLAG, GPUS, MONEY_IN_ALL, RATE, SHARE
 from gpuplanner.domain.message import worded
 
-
-def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
-    """What of it is paid when the term begins."""
-    return bought_gpus * upfront_per_gpu
-
-
-def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Operand:
-    """What the same would cost at the rate that the plan counts with."""
-    return gpus * term_hours * plan_rate
-
-
-def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
-    """How much less it costs than at the plan's rate; below 0 it costs more."""
-    return at_plan_rate - liability
-
-
-def saves(cost_without: Operand, cost_with: Operand) -> Operand:
-    """What the award costs more where the quote is not there."""
-    return cost_without - cost_with
-
-
-def margin(worth_rate: Operand, rate: Operand) -> Operand:
-    """How far the quoted rate may rise before it is not worth signing; below 0: how far it would have to fall."""
-    return worth_rate - rate
-
-
-def margin_share(margin: Operand, rate: Operand) -> Operand:
-    """The same as a share of the rate quoted."""
-    return share(margin, rate)
-
-
-def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
-    """What a provider has of all that is awarded."""
-    return share(awarded, awarded_in_all)
-
-
 OF_VENDOR: Final = "vendor"
 """Scope of what is of all quotes of a vendor, in ids of figures."""
 
 AWARD: Final = Subject(
     "award",
-    (
-        Figure("gpus", worded("GPUs awarded"), GPUS, short=worded("Gets"), phrase="GPUs"),
-        ORDER["bought_gpus"],
-        ORDER["rate"],
-        ORDER["upfront_per_gpu"],
-        TERM_MONTHS,
-        ORDER["term_hours"],
-        Figure(
-            "plan_rate",
-            worded("Rate in the plan"),
-            RATE,
-            phrase=worded("rate in the plan"),
-            json="plan_usd_per_gpu_hour",
-        ),
-        replace(ORDER["liability"], why="award_cost"),
-        Figure("prepaid", worded("Prepaid"), MONEY_IN_ALL, prepaid, is_better="down", json="prepaid_usd"),
-        Figure(
-            "at_plan_rate",
-            worded("At the rate in the plan"),
-            MONEY_IN_ALL,
-            at_plan_rate,
-            json="at_plan_rate_usd",
-        ),
-        Figure(
-            "saves_beside_plan",
-            worded("Saves beside the plan's rate"),
-            MONEY_IN_ALL,
-            saves_beside_plan,
-            short=worded("Beside plan"),
-            is_better="up",
-            json="saves_beside_plan_usd",
-        ),
-    ),
+    Figure("gpus", worded("GPUs awarded"), GPUS, short=worded("Gets"), phrase="GPUs"),
+    ORDER["bought_gpus"],
+    ORDER["rate"],
+    ORDER["upfront_per_gpu"],
+    TERM_MONTHS,
+    ORDER["term_hours"],
+    Figure("plan_rate", worded("Rate in the plan"), RATE, phrase=worded("rate in the plan")),
+    replace(ORDER["liability"], why="award_cost"),
 )
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
 
+
+@AWARD.figure(worded("Prepaid"), MONEY_IN_ALL, is_better="down")
+def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
+    """What of it is paid when the term begins."""
+    return bought_gpus * upfront_per_gpu
+
+
+@AWARD.figure(worded("At the rate in the plan"), MONEY_IN_ALL, json="at_plan_rate_usd")
+def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Operand:
+    """What the same would cost at the rate that the plan counts with."""
+    return gpus * term_hours * plan_rate
+
+
+@AWARD.figure(
+    worded("Saves beside the plan's rate"), MONEY_IN_ALL, short=worded("Beside plan"), is_better="up"
+)
+def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
+    """How much less it costs than at the plan's rate; below 0 it costs more."""
+    return at_plan_rate - liability
+
+
 QUOTE: Final = Subject(
     "quote",
-    (
-        Figure(
-            "rate",
-            titles.RATE,
-            RATE,
-            phrase=worded("rate quoted"),
-            unknown=worded("A quote is needed: enter its rate in Prices"),
-            json="rate_usd_per_gpu_hour",
-        ),
-        Figure("cost_with", worded("Award with it"), MONEY_IN_ALL, json="award_usd"),
-        Figure(
-            "cost_without",
-            worded("Award without it"),
-            MONEY_IN_ALL,
-            unknown=worded("Without it GPUs stay open that nobody else serves"),
-            json="award_without_usd",
-        ),
-        Figure(
-            "saves",
-            titles.SAVES,
-            MONEY_IN_ALL,
-            saves,
-            is_better="up",
-            unknown=worded("Without it GPUs stay open that nobody else serves"),
-            why="award_saves",
-            json="saves_usd",
-        ),
-        Figure(
-            "if_taken",
-            worded("Award if taken as quoted"),
-            MONEY_IN_ALL,
-            short=worded("If taken"),
-            json="if_taken_usd",
-        ),
-        Figure(
-            "worth_rate",
-            worded("Worth signing up to"),
-            RATE,
-            short=worded("Worth up to"),
-            unknown=worded("The advice would sign it at no rate"),
-            why="award_worth",
-            json="worth_signing_usd_per_gpu_hour",
-        ),
-        Figure("margin", worded("Margin"), RATE, margin, is_better="up", json="margin_usd_per_gpu_hour"),
-        Figure(
-            "margin_share",
-            worded("Margin of the rate"),
-            SHARE,
-            margin_share,
-            short=worded("Margin"),
-            is_better="up",
-        ),
-        Figure(
-            "is_far_from_market",
-            worded("Far from the market"),
-            FLAG,
-            is_better="down",
-            glossary=worded("The market asks under a quarter of the rate, or over four times as much."),
-            json="far_from_market",
-        ),
+    Figure(
+        "rate",
+        titles.RATE,
+        RATE,
+        phrase=worded("rate quoted"),
+        unknown=worded("A quote is needed: enter its rate in Prices"),
+        json="rate_usd_per_gpu_hour",
+    ),
+    Figure("cost_with", worded("Award with it"), MONEY_IN_ALL, json="award_usd"),
+    Figure(
+        "cost_without",
+        worded("Award without it"),
+        MONEY_IN_ALL,
+        unknown=worded("Without it GPUs stay open that nobody else serves"),
+        json="award_without_usd",
+    ),
+    Figure("if_taken", worded("Award if taken as quoted"), MONEY_IN_ALL, short=worded("If taken")),
+    Figure(
+        "worth_rate",
+        worded("Worth signing up to"),
+        RATE,
+        short=worded("Worth up to"),
+        unknown=worded("The advice would sign it at no rate"),
+        why="award_worth",
+        json="worth_signing_usd_per_gpu_hour",
+    ),
+    Figure(
+        "is_far_from_market",
+        worded("Far from the market"),
+        FLAG,
+        is_better="down",
+        glossary=worded("The market asks under a quarter of the rate, or over four times as much."),
+        json="far_from_market",
     ),
 )
 """One quote: what it saves, and what it would still be worth."""
 
+
+@QUOTE.figure(
+    titles.SAVES,
+    MONEY_IN_ALL,
+    is_better="up",
+    unknown=worded("Without it GPUs stay open that nobody else serves"),
+    why="award_saves",
+)
+def saves(cost_without: Operand, cost_with: Operand) -> Operand:
+    """What the award costs more where the quote is not there."""
+    return cost_without - cost_with
+
+
+@QUOTE.figure(worded("Margin"), RATE, is_better="up")
+def margin(worth_rate: Operand, rate: Operand) -> Operand:
+    """How far the quoted rate may rise before it is not worth signing; below 0: how far it would have to fall."""
+    return worth_rate - rate
+
+
+@QUOTE.figure(worded("Margin of the rate"), SHARE, short=worded("Margin"), is_better="up")
+def margin_share(margin: Operand, rate: Operand) -> Operand:
+    """The same as a share of the rate quoted."""
+    return share(margin, rate)
+
+
 VENDOR: Final = Subject(
     "vendor",
-    (
-        Figure("awarded", worded("Awarded"), MONEY_IN_ALL, json="awarded_usd"),
-        Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
-        Figure(
-            "awarded_share",
-            worded("Share of the award"),
-            SHARE,
-            awarded_share,
-            short=worded("Share"),
-            why="award_share",
-        ),
-        QUOTE["cost_with"],
-        QUOTE["cost_without"],
-        replace(QUOTE["saves"], why_scope=OF_VENDOR),
-    ),
+    Figure("awarded", worded("Awarded"), MONEY_IN_ALL),
+    Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
+    QUOTE["cost_with"],
+    QUOTE["cost_without"],
+    replace(QUOTE["saves"], why_scope=OF_VENDOR),
 )
 """One provider of an award. Money is the cost in all of its terms."""
+
+
+@VENDOR.figure(worded("Share of the award"), SHARE, short=worded("Share"), why="award_share")
+def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
+    """What a provider has of all that is awarded."""
+    return share(awarded, awarded_in_all)

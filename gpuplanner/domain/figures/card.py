@@ -13,6 +13,35 @@ from gpuplanner.domain.message import worded
 # Sources of the formulas: docs/formulas.md, Demand; docs/formulas.md, Totals.
 
 
+CARD: Final = Subject(
+    "card",
+    Figure(
+        "gpu_hours", titles.GPU_HOURS_IN_THE_WINDOW, writing.GPU_HOURS, phrase=titles.GPU_HOURS_IN_THE_WINDOW
+    ),
+    Figure(
+        "times",
+        worded("How many times its log the pool is planned with"),
+        writing.TIMES,
+        phrase=worded("how many times its log the pool is planned with"),
+    ),
+    MONTHS_OF_WINDOW,
+    HOURS_OF_MONTH,
+    Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")),
+    Figure("today", titles.COST_TODAY, writing.MONEY_PER_MONTH, phrase=worded("cost today")),
+    Figure(
+        "in_plan",
+        worded("Cost in the plan"),
+        writing.MONEY_PER_MONTH,
+        phrase=worded("cost in the plan"),
+        why="card_usd",
+    ),
+)
+"""A workload, or a part of one, where it stands."""
+
+
+@CARD.figure(
+    titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH, phrase=worded("GPU-hours per month"), why="card_hours"
+)
 def gpu_hours_per_month(gpu_hours: Operand, times: Operand, months: Operand) -> Operand:
     """GPU-hours of the window as often as the pool is planned with its log, per month of 730 h.
 
@@ -21,16 +50,19 @@ def gpu_hours_per_month(gpu_hours: Operand, times: Operand, months: Operand) -> 
     return gpu_hours * times / months
 
 
+@CARD.figure(titles.MEAN_GPUS, writing.GPUS)
 def mean_gpus(gpu_hours_per_month: Operand, month_hours: Operand) -> Operand:
     """GPUs in use on average over a month."""
     return gpu_hours_per_month / month_hours
 
 
+@CARD.figure(titles.COST, writing.MONEY_PER_MONTH, why="workload_cost")
 def cost_today(cost_in_window: Operand, months: Operand) -> Operand:
     """What its hours cost, per month of 730 h: each hour's cost is shared by GPU time. Source: Today's money."""
     return cost_in_window / months
 
 
+@CARD.figure(worded("Change"), writing.MONEY_PER_MONTH, why="card_change")
 def change_per_month(in_plan: Operand, today: Operand) -> Operand:
     """What a workload costs more in the plan than today, both in whole dollars as they are written.
 
@@ -39,78 +71,24 @@ def change_per_month(in_plan: Operand, today: Operand) -> Operand:
     return in_plan - today
 
 
-CARD: Final = Subject(
-    "card",
-    (
-        Figure(
-            "gpu_hours",
-            titles.GPU_HOURS_IN_THE_WINDOW,
-            writing.GPU_HOURS,
-            phrase=titles.GPU_HOURS_IN_THE_WINDOW,
-        ),
-        Figure(
-            "times",
-            worded("How many times its log the pool is planned with"),
-            writing.TIMES,
-            phrase=worded("how many times its log the pool is planned with"),
-        ),
-        MONTHS_OF_WINDOW,
-        HOURS_OF_MONTH,
-        Figure(
-            "gpu_hours_per_month",
-            titles.GPU_HOURS,
-            writing.GPU_HOURS_PER_MONTH,
-            gpu_hours_per_month,
-            phrase=worded("GPU-hours per month"),
-            why="card_hours",
-        ),
-        Figure("mean_gpus", titles.MEAN_GPUS, writing.GPUS, mean_gpus),
-        Figure(
-            "cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")
-        ),
-        Figure("cost_today", titles.COST, writing.MONEY_PER_MONTH, cost_today, why="workload_cost"),
-        Figure("today", titles.COST_TODAY, writing.MONEY_PER_MONTH, phrase=worded("cost today")),
-        Figure(
-            "in_plan",
-            worded("Cost in the plan"),
-            writing.MONEY_PER_MONTH,
-            phrase=worded("cost in the plan"),
-            why="card_usd",
-        ),
-        Figure(
-            "change_per_month", worded("Change"), writing.MONEY_PER_MONTH, change_per_month, why="card_change"
-        ),
-    ),
-)
-"""A workload, or a part of one, where it stands."""
-
-
-def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month: Operand) -> Operand:
-    """Its share, by GPU time, of what all of it costs; nothing where it has none, also at a price nobody knows."""
-    return if_any(gpu_time, share(gpu_time, all_gpu_time) * all_cost_per_month)
-
-
 CARD_PART: Final = Subject(
     "card_part",
-    (
-        Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
-        Figure("all_gpu_time", worded("All GPU-hours"), writing.GPU_TIME, phrase=worded("all GPU-hours")),
-        Figure(
-            "all_cost_per_month",
-            worded("Cost of all"),
-            writing.MONEY_PER_MONTH,
-            phrase=worded("cost of all of it"),
-        ),
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            writing.MONEY_PER_MONTH,
-            cost_per_month,
-            note=worded("It is shared by GPU time."),
-        ),
+    Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
+    Figure("all_gpu_time", worded("All GPU-hours"), writing.GPU_TIME, phrase=worded("all GPU-hours")),
+    Figure(
+        "all_cost_per_month",
+        worded("Cost of all"),
+        writing.MONEY_PER_MONTH,
+        phrase=worded("cost of all of it"),
     ),
 )
 """What a card has in something that is shared: of a pool and GPU model in the plan, or of a divided workload today."""
+
+
+@CARD_PART.figure(titles.COST, writing.MONEY_PER_MONTH, note=worded("It is shared by GPU time."))
+def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month: Operand) -> Operand:
+    """Its share, by GPU time, of what all of it costs; nothing where it has none, also at a price nobody knows."""
+    return if_any(gpu_time, share(gpu_time, all_gpu_time) * all_cost_per_month)
 
 
 # --- Figures of spot: the share of a workload's work that interruptions cost ---------------------
@@ -120,11 +98,52 @@ OF_ITS_WORK: Final = replace(writing.SHARE, per=worded("of its work"))
 A_NOTE: Final = worded("A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.")
 
 
+SPOT: Final = Subject(
+    "spot",
+    Figure(
+        "node_hours",
+        worded("Hours between interruptions of a node"),
+        writing.HOURS,
+        phrase=worded("hours between interruptions of a node"),
+    ),
+    Figure(
+        "nodes",
+        worded("Nodes of its widest job"),
+        writing.COUNT,
+        phrase=worded("nodes of its widest job"),
+        why="card_nodes",
+    ),
+    Figure(
+        "checkpoint_hours",
+        worded("Hours to write a checkpoint"),
+        writing.HOURS,
+        phrase=worded("hours to write a checkpoint"),
+    ),
+    Figure(
+        "interval_hours",
+        worded("Hours between checkpoints"),
+        writing.HOURS,
+        phrase=worded("hours between checkpoints"),
+    ),
+    Figure("restart_hours", worded("Hours to restart"), writing.HOURS, phrase=worded("hours to restart")),
+    Figure(
+        "longest_hours",
+        worded("Hours of its longest job"),
+        writing.HOURS,
+        phrase=worded("hours of its longest job"),
+        why="card_longest",
+    ),
+)
+"""A workload on spot, that writes checkpoints or is over before the first."""
+
+
+@SPOT.figure(worded("Hours between interruptions"), writing.HOURS)
 def between_hours(node_hours: Operand, nodes: Operand) -> Operand:
     """Hours between interruptions of a job: one of its nodes is enough."""
     return node_hours / nodes
 
 
+@SPOT.figure(titles.LOST_ON_SPOT, OF_ITS_WORK, why="card_lost", is_better="down", note=A_NOTE)
 def lost_with_checkpoints(
     checkpoint_hours: Operand, interval_hours: Operand, restart_hours: Operand, between_hours: Operand
 ) -> Operand:
@@ -132,68 +151,9 @@ def lost_with_checkpoints(
     return checkpoint_hours / interval_hours + (interval_hours / 2 + restart_hours) / between_hours
 
 
+@SPOT.figure(titles.LOST_ON_SPOT, OF_ITS_WORK, why="card_lost", is_better="down", note=A_NOTE)
 def lost_without_checkpoints(
     longest_hours: Operand, restart_hours: Operand, between_hours: Operand
 ) -> Operand:
     """Half of the job done again, and restarts: of one that is over before its first checkpoint."""
     return (longest_hours / 2 + restart_hours) / between_hours
-
-
-SPOT: Final = Subject(
-    "spot",
-    (
-        Figure(
-            "node_hours",
-            worded("Hours between interruptions of a node"),
-            writing.HOURS,
-            phrase=worded("hours between interruptions of a node"),
-        ),
-        Figure(
-            "nodes",
-            worded("Nodes of its widest job"),
-            writing.COUNT,
-            phrase=worded("nodes of its widest job"),
-            why="card_nodes",
-        ),
-        Figure(
-            "checkpoint_hours",
-            worded("Hours to write a checkpoint"),
-            writing.HOURS,
-            phrase=worded("hours to write a checkpoint"),
-        ),
-        Figure(
-            "interval_hours",
-            worded("Hours between checkpoints"),
-            writing.HOURS,
-            phrase=worded("hours between checkpoints"),
-        ),
-        Figure("restart_hours", worded("Hours to restart"), writing.HOURS, phrase=worded("hours to restart")),
-        Figure(
-            "longest_hours",
-            worded("Hours of its longest job"),
-            writing.HOURS,
-            phrase=worded("hours of its longest job"),
-            why="card_longest",
-        ),
-        Figure("between_hours", worded("Hours between interruptions"), writing.HOURS, between_hours),
-        Figure(
-            "lost_with_checkpoints",
-            titles.LOST_ON_SPOT,
-            OF_ITS_WORK,
-            lost_with_checkpoints,
-            why="card_lost",
-            is_better="down",
-            note=A_NOTE,
-        ),
-        Figure(
-            "lost_without_checkpoints",
-            titles.LOST_ON_SPOT,
-            OF_ITS_WORK,
-            lost_without_checkpoints,
-            why="card_lost",
-            is_better="down",
-            note=A_NOTE,
-        ),
-    ),
-)
-"""A workload on spot, that writes checkpoints or is over before the first."""

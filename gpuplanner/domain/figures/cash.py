@@ -17,34 +17,32 @@ def owed(gpus: Operand, rate: Operand, hours_left: Operand) -> Operand:
 
 OWED: Final = Subject(
     "owed",
-    (
-        Figure("gpus", "GPUs", writing.GPUS, why="owed_gpus"),
-        Figure(
-            "rate",
-            titles.RATE,
-            writing.RATE,
-            phrase=worded("rate"),
-            json="rate_usd_per_gpu_hour",
-            why="owed_rate",
-        ),
-        Figure(
-            "hours_left",
-            worded("Hours to its end"),
-            writing.HOURS,
-            phrase=worded("hours to its end"),
-            why="owed_hours",
-        ),
-        Figure(
-            "owed",
-            worded("Owed if everything stops"),
-            writing.MONEY_IN_ALL,
-            owed,
-            short=worded("Owed"),
-            is_better="down",
-            unknown=worded("A contract has no rate: enter it in Contracts"),
-            json="usd",
-            why="owed",
-        ),
+    Figure("gpus", "GPUs", writing.GPUS, why="owed_gpus"),
+    Figure(
+        "rate",
+        titles.RATE,
+        writing.RATE,
+        phrase=worded("rate"),
+        json="rate_usd_per_gpu_hour",
+        why="owed_rate",
+    ),
+    Figure(
+        "hours_left",
+        worded("Hours to its end"),
+        writing.HOURS,
+        phrase=worded("hours to its end"),
+        why="owed_hours",
+    ),
+    Figure(
+        "owed",
+        worded("Owed if everything stops"),
+        writing.MONEY_IN_ALL,
+        owed,
+        short=worded("Owed"),
+        is_better="down",
+        unknown=worded("A contract has no rate: enter it in Contracts"),
+        json="usd",
+        why="owed",
     ),
 )
 """A contract in force."""
@@ -57,23 +55,17 @@ def cash(at_once: Operand, by_hour: Operand) -> Operand:
 
 CASH: Final = Subject(
     "cash",
-    (
-        Figure(
-            "at_once", worded("On single days"), writing.MONEY_OF_SPAN, json="at_once_usd", why="cash_at_once"
-        ),
-        Figure(
-            "by_hour", worded("Hour by hour"), writing.MONEY_OF_SPAN, json="by_hour_usd", why="cash_by_hour"
-        ),
-        Figure(
-            "cash",
-            worded("Cash"),
-            writing.MONEY_OF_SPAN,
-            cash,
-            is_better="down",
-            unknown=worded("A rate of the plan is missing: see Contracts and Prices"),
-            json="usd",
-            why="cash",
-        ),
+    Figure("at_once", worded("On single days"), writing.MONEY_OF_SPAN, why="cash_at_once"),
+    Figure("by_hour", worded("Hour by hour"), writing.MONEY_OF_SPAN, why="cash_by_hour"),
+    Figure(
+        "cash",
+        worded("Cash"),
+        writing.MONEY_OF_SPAN,
+        cash,
+        is_better="down",
+        unknown=worded("A rate of the plan is missing: see Contracts and Prices"),
+        json="usd",
+        why="cash",
     ),
 )
 """A quarter of the fiscal year, as far as the plan's twelve months have it."""
@@ -86,10 +78,8 @@ def least_discount(paid_up_front: Operand, worth_today: Operand) -> Operand:
 
 UP_FRONT: Final = Subject(
     "up_front",
-    (
-        Figure("paid_up_front", worded("Paid at signing"), writing.MONEY_IN_ALL),
-        Figure("worth_today", worded("Worth today as it is paid by the month"), writing.MONEY_IN_ALL),
-        Figure("least_discount", worded("Pays from a discount of"), writing.SHARE, least_discount),
-    ),
+    Figure("paid_up_front", worded("Paid at signing"), writing.MONEY_IN_ALL),
+    Figure("worth_today", worded("Worth today as it is paid by the month"), writing.MONEY_IN_ALL),
+    Figure("least_discount", worded("Pays from a discount of"), writing.SHARE, least_discount),
 )
 """Orders of one term, paid up front in place of month by month."""

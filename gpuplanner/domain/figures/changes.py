@@ -36,95 +36,11 @@ HOURS_A_MONTH: Final = Unit("exact", tuple({"hour": 1, "month": -1}.get(base, 0)
 RATIO: Final = Unit("exact", SHARE.dimension)
 
 
-def inefficiency(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
-    """Paid over used GPU-hours; unknown where nothing was used."""
-    return share(paid_gpu_hours, used_gpu_hours)
-
-
-def rate(paid_cost: Operand, paid_gpu_hours: Operand) -> Operand:
-    """What a GPU-hour that is paid for cost on average."""
-    return share(paid_cost, paid_gpu_hours)
-
-
-def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
-    """What a GPU-hour that is used cost, with its share of what stands idle."""
-    return inefficiency * rate
-
-
-def cost_per_month(paid_cost: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
-    """What was paid in a period, per month of 730 h."""
-    return paid_cost * hours_per_month / hours
-
-
-def used_per_month(used_gpu_hours: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
-    """GPU-hours that contracts served in a period, per month of 730 h."""
-    return used_gpu_hours * hours_per_month / hours
-
-
-def paid_per_month(paid_gpu_hours: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
-    """GPU-hours that were paid for in a period, per month of 730 h."""
-    return paid_gpu_hours * hours_per_month / hours
-
-
-def idle_per_month(paid_per_month: Operand, used_per_month: Operand) -> Operand:
-    """GPU-hours a month that were paid for and served no job."""
-    return paid_per_month - used_per_month
-
-
-def change_per_month(cost_after: Operand, cost_before: Operand) -> Operand:
-    """How much more is paid a month."""
-    return cost_after - cost_before
-
-
-def volume_per_month(used_after: Operand, used_before: Operand, used_rate: Operand) -> Operand:
-    """More GPU-hours used, at what a used one cost before."""
-    return (used_after - used_before) * used_rate
-
-
 def efficiency_per_month(
     idle_after: Operand, idle_before: Operand, idle_scale: Operand, idle_rate: Operand
 ) -> Operand:
     """Idle GPU-hours beyond those that would have grown with what is used, at what they cost before."""
     return (idle_after - idle_before * idle_scale) * idle_rate
-
-
-def price_per_month(cost_after: Operand, paid_after: Operand, price_before: Operand) -> Operand:
-    """What is paid above what the same GPU-hours would have cost before."""
-    return cost_after - paid_after * price_before
-
-
-def mix_per_month(
-    volume_per_month: Operand, used_after: Operand, used_before: Operand, cost_before: Operand
-) -> Operand:
-    """Volume less what it would be had all clusters grown alike."""
-    return volume_per_month - (used_after - used_before) * share(cost_before, used_before)
-
-
-def more_used(used_after: Operand, used_before: Operand) -> Operand:
-    """GPU-hours a month that contracts served more of a workload."""
-    return used_after - used_before
-
-
-def volume_of_workload(gpu_hours_per_month: Operand, used_rate: Operand) -> Operand:
-    """A workload's part of its cluster's volume."""
-    return gpu_hours_per_month * used_rate
-
-
-def more_paid(paid_after: Operand, paid_before: Operand) -> Operand:
-    """GPU-hours a month that are paid for more."""
-    return paid_after - paid_before
-
-
-def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
-    """GPU-hours a month that idle more."""
-    return idle_after - idle_before
-
-
-def price_of_contract(
-    paid_after: Operand, paid_before: Operand, paid_growth: Operand, own_rate: Operand, price_before: Operand
-) -> Operand:
-    """A contract's part of the price: how much its share of what is paid for grew, above the mean rate before."""
-    return (paid_after - paid_before * paid_growth) * (own_rate - price_before)
 
 
 def _gpu_hours_a_month(key: str, title: Message) -> Figure:
@@ -151,324 +67,325 @@ PRICE_BEFORE: Final = Figure("price_before", worded("mean rate before"), RATE)
 
 PERIOD: Final = Subject(
     "period",
-    (
-        Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
-        Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
-        Figure(
-            "paid_cost",
-            worded("Paid in the period"),
-            MONEY,
-            phrase=worded("paid in the period"),
-            json="paid_usd",
-        ),
-        Figure("hours", worded("Hours of the period"), HOURS, phrase=worded("hours of the period")),
-        Figure(
-            "hours_per_month", worded("Hours of a month"), HOURS_A_MONTH, phrase=worded("hours of a month")
-        ),
-        Figure("inefficiency", worded("Paid per used"), RATIO, inefficiency),
-        Figure("rate", RATE.label, RATE, rate, json="usd_per_gpu_hour"),
-        Figure("cost_of_used", worded("$ per GPU-hour used"), RATE, cost_of_used),
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            A_MONTH,
-            cost_per_month,
-            why="changed",
-            note=worded(
-                "Paid is GPU-hours under contract \u00d7 their rates, used or not. What overflowed is not in it."
-            ),
-            json="usd_per_month",
-            is_of_hours=True,
-        ),
-        Figure("used_per_month", titles.USED, GPU_HOURS_A_MONTH, used_per_month),
-        Figure("paid_per_month", titles.PAID, GPU_HOURS_A_MONTH, paid_per_month),
-        Figure("idle_per_month", titles.IDLE, GPU_HOURS_A_MONTH, idle_per_month),
-        Figure("overflow_cost", titles.OVERFLOW, MONEY, json="overflow_usd"),
-    ),
+    Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
+    Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
+    Figure("paid_cost", worded("Paid in the period"), MONEY, phrase=worded("paid in the period")),
+    Figure("hours", worded("Hours of the period"), HOURS, phrase=worded("hours of the period")),
+    Figure("hours_per_month", worded("Hours of a month"), HOURS_A_MONTH, phrase=worded("hours of a month")),
+    Figure("overflow_cost", titles.OVERFLOW, MONEY),
 )
 """A cluster, or one of its contracts, in one period."""
 
+
+@PERIOD.figure(worded("Paid per used"), RATIO)
+def inefficiency(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
+    """Paid over used GPU-hours; unknown where nothing was used."""
+    return share(paid_gpu_hours, used_gpu_hours)
+
+
+@PERIOD.figure(RATE.label, RATE)
+def rate(paid_cost: Operand, paid_gpu_hours: Operand) -> Operand:
+    """What a GPU-hour that is paid for cost on average."""
+    return share(paid_cost, paid_gpu_hours)
+
+
+@PERIOD.figure(worded("$ per GPU-hour used"), RATE)
+def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
+    """What a GPU-hour that is used cost, with its share of what stands idle."""
+    return inefficiency * rate
+
+
+@PERIOD.figure(
+    titles.COST,
+    A_MONTH,
+    why="changed",
+    note=worded(
+        "Paid is GPU-hours under contract \u00d7 their rates, used or not. What overflowed is not in it."
+    ),
+    is_of_hours=True,
+)
+def cost_per_month(paid_cost: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
+    """What was paid in a period, per month of 730 h."""
+    return paid_cost * hours_per_month / hours
+
+
+@PERIOD.figure(titles.USED, GPU_HOURS_A_MONTH)
+def used_per_month(used_gpu_hours: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
+    """GPU-hours that contracts served in a period, per month of 730 h."""
+    return used_gpu_hours * hours_per_month / hours
+
+
+@PERIOD.figure(titles.PAID, GPU_HOURS_A_MONTH)
+def paid_per_month(paid_gpu_hours: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
+    """GPU-hours that were paid for in a period, per month of 730 h."""
+    return paid_gpu_hours * hours_per_month / hours
+
+
+@PERIOD.figure(titles.IDLE, GPU_HOURS_A_MONTH)
+def idle_per_month(paid_per_month: Operand, used_per_month: Operand) -> Operand:
+    """GPU-hours a month that were paid for and served no job."""
+    return paid_per_month - used_per_month
+
+
 CHANGE: Final = Subject(
     "change",
-    (
-        COST_BEFORE,
-        COST_AFTER,
-        USED_BEFORE,
-        USED_AFTER,
-        PAID_AFTER,
-        IDLE_BEFORE,
-        IDLE_AFTER,
-        USED_RATE,
-        IDLE_RATE,
-        IDLE_SCALE,
-        PRICE_BEFORE,
-        Figure("change_per_month", worded("Change"), A_MONTH, change_per_month, json="change_usd_per_month"),
-        Figure(
-            "volume_per_month",
-            worded("Volume"),
-            A_MONTH,
-            volume_per_month,
-            glossary=worded("More or fewer GPU-hours used"),
-            why="changed",
-            why_scope="volume",
-            json="volume_usd_per_month",
-        ),
-        Figure(
-            "efficiency_per_month",
-            worded("Efficiency"),
-            A_MONTH,
-            efficiency_per_month,
-            glossary=worded("Paid for each GPU-hour used"),
-            why="changed",
-            why_scope="efficiency",
-            json="efficiency_usd_per_month",
-        ),
-        Figure(
-            "price_per_month",
-            worded("Price"),
-            A_MONTH,
-            price_per_month,
-            glossary=worded("$ for each GPU-hour paid"),
-            why="changed",
-            why_scope="price",
-            json="price_usd_per_month",
-        ),
-        Figure("mix_per_month", worded("Mix"), A_MONTH, mix_per_month, json="mix_usd_per_month"),
+    COST_BEFORE,
+    COST_AFTER,
+    USED_BEFORE,
+    USED_AFTER,
+    PAID_AFTER,
+    IDLE_BEFORE,
+    IDLE_AFTER,
+    USED_RATE,
+    IDLE_RATE,
+    IDLE_SCALE,
+    PRICE_BEFORE,
+    Figure(
+        "efficiency_per_month",
+        worded("Efficiency"),
+        A_MONTH,
+        efficiency_per_month,
+        glossary=worded("Paid for each GPU-hour used"),
+        why="changed",
+        why_scope="efficiency",
     ),
 )
 """A cluster from one period to the next, or all of them."""
+
+
+@CHANGE.figure(worded("Change"), A_MONTH)
+def change_per_month(cost_after: Operand, cost_before: Operand) -> Operand:
+    """How much more is paid a month."""
+    return cost_after - cost_before
+
+
+@CHANGE.figure(
+    worded("Volume"),
+    A_MONTH,
+    glossary=worded("More or fewer GPU-hours used"),
+    why="changed",
+    why_scope="volume",
+)
+def volume_per_month(used_after: Operand, used_before: Operand, used_rate: Operand) -> Operand:
+    """More GPU-hours used, at what a used one cost before."""
+    return (used_after - used_before) * used_rate
+
+
+@CHANGE.figure(
+    worded("Price"), A_MONTH, glossary=worded("$ for each GPU-hour paid"), why="changed", why_scope="price"
+)
+def price_per_month(cost_after: Operand, paid_after: Operand, price_before: Operand) -> Operand:
+    """What is paid above what the same GPU-hours would have cost before."""
+    return cost_after - paid_after * price_before
+
+
+@CHANGE.figure(worded("Mix"), A_MONTH)
+def mix_per_month(
+    volume_per_month: Operand, used_after: Operand, used_before: Operand, cost_before: Operand
+) -> Operand:
+    """Volume less what it would be had all clusters grown alike."""
+    return volume_per_month - (used_after - used_before) * share(cost_before, used_before)
+
+
 CELLS: Final = ("cost_before", "volume_per_month", "efficiency_per_month", "price_per_month", "cost_after")
 """Keys of CHANGE from the first period to the second, as tables and the waterfall have them."""
 
-WORKLOAD_CHANGE: Final = Subject(
-    "workload_change",
-    (
-        USED_BEFORE,
-        USED_AFTER,
-        USED_RATE,
-        Figure(
-            "gpu_hours_per_month",
-            worded("GPU-hours more"),
-            GPU_HOURS_A_MONTH,
-            more_used,
-            short="GPU-h",
-            phrase=worded("GPU-hours more per month"),
-            why="volume_hours",
-            is_of_hours=True,
-        ),
-        Figure(
-            "volume_per_month",
-            worded("Volume"),
-            A_MONTH,
-            volume_of_workload,
-            short=worded("$ per\nmonth"),
-            why="volume_usd",
-            json="usd_per_month",
-            is_of_hours=True,
-        ),
-    ),
-)
+WORKLOAD_CHANGE: Final = Subject("workload_change", USED_BEFORE, USED_AFTER, USED_RATE)
 """A workload's part of a cluster's volume; asked about with the scope of its cluster."""
+
+
+@WORKLOAD_CHANGE.figure(
+    worded("GPU-hours more"),
+    GPU_HOURS_A_MONTH,
+    key="gpu_hours_per_month",
+    short="GPU-h",
+    phrase=worded("GPU-hours more per month"),
+    why="volume_hours",
+    is_of_hours=True,
+)
+def more_used(used_after: Operand, used_before: Operand) -> Operand:
+    """GPU-hours a month that contracts served more of a workload."""
+    return used_after - used_before
+
+
+@WORKLOAD_CHANGE.figure(
+    worded("Volume"),
+    A_MONTH,
+    key="volume_per_month",
+    short=worded("$ per\nmonth"),
+    why="volume_usd",
+    json="usd_per_month",
+    is_of_hours=True,
+)
+def volume_of_workload(gpu_hours_per_month: Operand, used_rate: Operand) -> Operand:
+    """A workload's part of its cluster's volume."""
+    return gpu_hours_per_month * used_rate
+
 
 CONTRACT_CHANGE: Final = Subject(
     "contract_change",
-    (
-        PAID_BEFORE,
-        PAID_AFTER,
-        IDLE_BEFORE,
-        IDLE_AFTER,
-        Figure("paid_growth", worded("growth of what is paid for"), RATIO),
-        IDLE_SCALE,
-        IDLE_RATE,
-        Figure("own_rate", worded("its rate"), RATE),
-        PRICE_BEFORE,
-        Figure("paid_gpu_hours_per_month", titles.PAID_GPU_HOURS, GPU_HOURS_A_MONTH, more_paid),
-        Figure(
-            "idle_gpu_hours_per_month",
-            titles.IDLE,
-            GPU_HOURS_A_MONTH,
-            more_idle,
-            short=worded("Idle GPU-h"),
-            why="contract_change",
-            why_scope="idle",
-        ),
-        Figure(
-            "efficiency_per_month",
-            worded("Efficiency"),
-            A_MONTH,
-            efficiency_per_month,
-            short=worded("Efficiency, $\nper month"),
-            why="contract_change",
-            why_scope="efficiency",
-            note=worded("Its part of the cluster's change of paid per used, by how its idle time changed"),
-            json="efficiency_usd_per_month",
-        ),
-        Figure(
-            "price_per_month",
-            worded("Price"),
-            A_MONTH,
-            price_of_contract,
-            short=worded("Price, $\nper month"),
-            why="contract_change",
-            why_scope="price",
-            note=worded("Its part of the cluster's change of the rate, by its share of what is paid for"),
-            json="price_usd_per_month",
-        ),
+    PAID_BEFORE,
+    PAID_AFTER,
+    IDLE_BEFORE,
+    IDLE_AFTER,
+    Figure("paid_growth", worded("growth of what is paid for"), RATIO),
+    IDLE_SCALE,
+    IDLE_RATE,
+    Figure("own_rate", worded("its rate"), RATE),
+    PRICE_BEFORE,
+    Figure(
+        "efficiency_per_month",
+        worded("Efficiency"),
+        A_MONTH,
+        efficiency_per_month,
+        short=worded("Efficiency, $\nper month"),
+        why="contract_change",
+        why_scope="efficiency",
+        note=worded("Its part of the cluster's change of paid per used, by how its idle time changed"),
     ),
 )
 """A contract's parts of efficiency and price."""
+
+
+@CONTRACT_CHANGE.figure(titles.PAID_GPU_HOURS, GPU_HOURS_A_MONTH, key="paid_gpu_hours_per_month")
+def more_paid(paid_after: Operand, paid_before: Operand) -> Operand:
+    """GPU-hours a month that are paid for more."""
+    return paid_after - paid_before
+
+
+@CONTRACT_CHANGE.figure(
+    titles.IDLE,
+    GPU_HOURS_A_MONTH,
+    key="idle_gpu_hours_per_month",
+    short=worded("Idle GPU-h"),
+    why="contract_change",
+    why_scope="idle",
+)
+def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
+    """GPU-hours a month that idle more."""
+    return idle_after - idle_before
+
+
+@CONTRACT_CHANGE.figure(
+    worded("Price"),
+    A_MONTH,
+    key="price_per_month",
+    short=worded("Price, $\nper month"),
+    why="contract_change",
+    why_scope="price",
+    note=worded("Its part of the cluster's change of the rate, by its share of what is paid for"),
+)
+def price_of_contract(
+    paid_after: Operand, paid_before: Operand, paid_growth: Operand, own_rate: Operand, price_before: Operand
+) -> Operand:
+    """A contract's part of the price: how much its share of what is paid for grew, above the mean rate before."""
+    return (paid_after - paid_before * paid_growth) * (own_rate - price_before)
 
 
 # --- Figures of a plan against what came: what moved its cost, and what is left of each contract
 # Source of the formulas: docs/formulas.md, Track.
 
 
-def committed_gpu_hours(gpus: Operand, life_hours: Operand) -> Operand:
-    """GPU-hours that a contract commits to from its start to its end."""
-    return gpus * life_hours
+TRACK_WORKLOAD: Final = Subject(
+    "track_workload",
+    Figure("planned_gpu_hours", worded("Planned GPU-h"), GPU_HOURS),
+    Figure("came_gpu_hours", worded("GPU-h that came"), GPU_HOURS),
+    Figure("planned_rate", worded("Planned rate"), RATE),
+)
+"""A workload against its plan."""
 
 
-def left_gpu_hours(gpus: Operand, left_hours: Operand) -> Operand:
-    """GPU-hours that it is still paid for."""
-    return gpus * left_hours
-
-
-def committed_cost(committed_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What they cost in all."""
-    return committed_gpu_hours * rate
-
-
-def used_cost(used_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What was used of them, at its rate."""
-    return used_gpu_hours * rate
-
-
-def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What is still to be paid until it ends."""
-    return left_gpu_hours * rate
-
-
-def moved(after: Operand, before: Operand) -> Operand:
-    """What one cause moved in one place; below 0 it cost less."""
-    return after - before
-
-
-def came(
-    planned: Operand, demand: Operand, mix: Operand, decision: Operand, price: Operand, rest: Operand
-) -> Operand:
-    """What was paid in a quarter: what was planned for it, and what each cause moved."""
-    return planned + demand + mix + decision + price + rest
-
-
+@TRACK_WORKLOAD.figure(worded("More than planned"), MONEY_IN_ALL, json="usd")
 def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Operand) -> Operand:
     """What a workload took beyond what was planned, at what the plan pays for a GPU-hour; below 0 it took less."""
     return (came_gpu_hours - planned_gpu_hours) * planned_rate
 
 
-TRACK_WORKLOAD: Final = Subject(
-    "track_workload",
-    (
-        Figure("planned_gpu_hours", worded("Planned GPU-h"), GPU_HOURS),
-        Figure("came_gpu_hours", worded("GPU-h that came"), GPU_HOURS),
-        Figure("planned_rate", worded("Planned rate"), RATE),
-        Figure("more", worded("More than planned"), MONEY_IN_ALL, more, json="usd"),
-    ),
-)
-"""A workload against its plan."""
 NO_END: Final = worded("It has no end: its notice decides")
 BURN_DOWN: Final = Subject(
     "burn_down",
-    (
-        Figure("gpus", "GPUs", GPUS),
-        Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
-        Figure("life_hours", worded("Hours of its life"), HOURS),
-        Figure("left_hours", worded("Hours left"), HOURS),
-        Figure(
-            "used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-hours"), why="burn_used_hours"
-        ),
-        Figure(
-            "committed_gpu_hours",
-            titles.COMMITTED,
-            GPU_HOURS,
-            committed_gpu_hours,
-            phrase=worded("committed GPU-hours"),
-            why="burn_committed_hours",
-            unknown=NO_END,
-        ),
-        Figure("left_gpu_hours", worded("GPU-hours left"), GPU_HOURS, left_gpu_hours, unknown=NO_END),
-        Figure(
-            "committed_cost",
-            worded("Committed in all"),
-            MONEY_IN_ALL,
-            committed_cost,
-            unknown=NO_END,
-            json="committed_usd",
-        ),
-        Figure("used_cost", worded("Used of it"), MONEY_IN_ALL, used_cost, json="used_usd"),
-        Figure(
-            "left_cost",
-            worded("Left to pay"),
-            MONEY_IN_ALL,
-            left_cost,
-            why="burn_left",
-            is_better="down",
-            unknown=NO_END,
-            json="left_usd",
-        ),
-    ),
+    Figure("gpus", "GPUs", GPUS),
+    Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
+    Figure("life_hours", worded("Hours of its life"), HOURS),
+    Figure("left_hours", worded("Hours left"), HOURS),
+    Figure("used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-hours"), why="burn_used_hours"),
 )
 """One contract at the end of what was logged: over its life, and from then to its end."""
 
+
+@BURN_DOWN.figure(
+    titles.COMMITTED,
+    GPU_HOURS,
+    phrase=worded("committed GPU-hours"),
+    why="burn_committed_hours",
+    unknown=NO_END,
+)
+def committed_gpu_hours(gpus: Operand, life_hours: Operand) -> Operand:
+    """GPU-hours that a contract commits to from its start to its end."""
+    return gpus * life_hours
+
+
+@BURN_DOWN.figure(worded("GPU-hours left"), GPU_HOURS, unknown=NO_END)
+def left_gpu_hours(gpus: Operand, left_hours: Operand) -> Operand:
+    """GPU-hours that it is still paid for."""
+    return gpus * left_hours
+
+
+@BURN_DOWN.figure(worded("Committed in all"), MONEY_IN_ALL, unknown=NO_END)
+def committed_cost(committed_gpu_hours: Operand, rate: Operand) -> Operand:
+    """What they cost in all."""
+    return committed_gpu_hours * rate
+
+
+@BURN_DOWN.figure(worded("Used of it"), MONEY_IN_ALL)
+def used_cost(used_gpu_hours: Operand, rate: Operand) -> Operand:
+    """What was used of them, at its rate."""
+    return used_gpu_hours * rate
+
+
+@BURN_DOWN.figure(worded("Left to pay"), MONEY_IN_ALL, why="burn_left", is_better="down", unknown=NO_END)
+def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
+    """What is still to be paid until it ends."""
+    return left_gpu_hours * rate
+
+
 TRACK: Final = Subject(
     "track",
-    (
-        Figure(
-            "planned",
-            worded("As planned"),
-            MONEY,
-            short=titles.THE_PLAN,
-            is_better="down",
-            json="planned_usd",
-        ),
-        Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down", json="actual_usd"),
-        Figure("before", worded("Before it"), MONEY, phrase=worded("before it")),
-        Figure("after", worded("With it"), MONEY, phrase=worded("with it")),
-        Figure(
-            "moved", worded("What moved it"), MONEY, moved, why="track_moved", is_better="down", json="usd"
-        ),
-        Figure("level", worded("Then at"), MONEY, is_better="down"),
-        Figure(
-            "advice_now",
-            worded("The plan made again"),
-            MONEY_PER_MONTH,
-            is_better="down",
-            json="advice_now_usd",
-        ),
-        Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down", json="hindsight_usd"),
+    Figure("planned", worded("As planned"), MONEY, short=titles.THE_PLAN, is_better="down"),
+    Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down"),
+    Figure("before", worded("Before it"), MONEY, phrase=worded("before it")),
+    Figure("after", worded("With it"), MONEY, phrase=worded("with it")),
+    Figure("level", worded("Then at"), MONEY, is_better="down"),
+    Figure(
+        "advice_now", worded("The plan made again"), MONEY_PER_MONTH, is_better="down", json="advice_now_usd"
     ),
+    Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down"),
 )
 """A plan over the time that is compared. moved: by one cause, below 0 it cost less, from what a place
 costs before it to what it costs with it; level: what all of it then comes to."""
 
 
+@TRACK.figure(worded("What moved it"), MONEY, why="track_moved", is_better="down", json="usd")
+def moved(after: Operand, before: Operand) -> Operand:
+    """What one cause moved in one place; below 0 it cost less."""
+    return after - before
+
+
 TRACK_QUARTER: Final = Subject(
     "track_quarter",
-    (
-        Figure("planned", TRACK["planned"].title, MONEY, is_better="down", json="planned_usd"),
-        Figure("demand", worded("Demand"), MONEY, is_better="down", json="demand_usd"),
-        Figure("mix", CHANGE["mix_per_month"].title, MONEY, is_better="down", json="mix_usd"),
-        Figure("decision", worded("Decision"), MONEY, is_better="down", json="decision_usd"),
-        Figure("price", worded("Price"), MONEY, is_better="down", json="price_usd"),
-        Figure("rest", worded("Rest"), MONEY, is_better="down", json="rest_usd"),
-        Figure(
-            "actual",
-            TRACK["actual"].title,
-            MONEY,
-            came,
-            why="track_quarter",
-            is_better="down",
-            json="actual_usd",
-        ),
-    ),
+    Figure("planned", TRACK["planned"].title, MONEY, is_better="down"),
+    Figure("demand", worded("Demand"), MONEY, is_better="down"),
+    Figure("mix", CHANGE["mix_per_month"].title, MONEY, is_better="down"),
+    Figure("decision", worded("Decision"), MONEY, is_better="down"),
+    Figure("price", worded("Price"), MONEY, is_better="down"),
+    Figure("rest", worded("Rest"), MONEY, is_better="down"),
 )
 """One calendar quarter of the time that is compared: what was planned, what each cause moved, and what came of both."""
+
+
+@TRACK_QUARTER.figure(TRACK["actual"].title, MONEY, key="actual", why="track_quarter", is_better="down")
+def came(
+    planned: Operand, demand: Operand, mix: Operand, decision: Operand, price: Operand, rest: Operand
+) -> Operand:
+    """What was paid in a quarter: what was planned for it, and what each cause moved."""
+    return planned + demand + mix + decision + price + rest

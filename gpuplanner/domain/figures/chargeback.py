@@ -16,6 +16,18 @@ NEEDS_RATE: Final = worded(
 )
 
 
+IDLE_SHARE: Final = Subject(
+    "idle_share",
+    Figure(
+        "shared_in_window", worded("Paid and used by nobody"), MONEY, phrase=worded("paid and used by nobody")
+    ),
+    Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("what it counts with")),
+    Figure("all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("what all count with")),
+)
+"""What a team bears of the idle GPUs of a cluster, or of the contracts of an owner there."""
+
+
+@IDLE_SHARE.figure(titles.SHARED_IDLE, MONEY)
 def idle_in_window(
     shared_in_window: Operand, held_gpu_hours: Operand, all_held_gpu_hours: Operand
 ) -> Operand:
@@ -23,79 +35,111 @@ def idle_in_window(
     return shared_in_window * share(held_gpu_hours, all_held_gpu_hours)
 
 
-IDLE_SHARE: Final = Subject(
-    "idle_share",
-    (
-        Figure(
-            "shared_in_window",
-            worded("Paid and used by nobody"),
-            MONEY,
-            phrase=worded("paid and used by nobody"),
-        ),
-        Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("what it counts with")),
-        Figure(
-            "all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("what all count with")
-        ),
-        Figure("idle_in_window", titles.SHARED_IDLE, MONEY, idle_in_window),
-    ),
-)
-"""What a team bears of the idle GPUs of a cluster, or of the contracts of an owner there."""
-
-
-def own_idle(team_idle: Operand, gpu_hours: Operand, team_gpu_hours: Operand) -> Operand:
-    """A workload's share of what its team bears on its cluster, by GPU time."""
-    return team_idle * share(gpu_hours, team_gpu_hours)
-
-
 OWN_IDLE: Final = Subject(
     "own_idle",
-    (
-        Figure("team_idle", worded("What its team bears"), MONEY, phrase=worded("what its team bears")),
-        Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS, phrase=worded("its GPU-hours")),
-        Figure(
-            "team_gpu_hours",
-            worded("GPU-hours of its team"),
-            GPU_HOURS,
-            phrase=worded("GPU-hours of its team on the cluster"),
-        ),
-        Figure("own_idle", titles.SHARED_IDLE, MONEY, own_idle),
+    Figure("team_idle", worded("What its team bears"), MONEY, phrase=worded("what its team bears")),
+    Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS, phrase=worded("its GPU-hours")),
+    Figure(
+        "team_gpu_hours",
+        worded("GPU-hours of its team"),
+        GPU_HOURS,
+        phrase=worded("GPU-hours of its team on the cluster"),
     ),
 )
 """What a workload bears of what its team does."""
 
 
+@OWN_IDLE.figure(titles.SHARED_IDLE, MONEY)
+def own_idle(team_idle: Operand, gpu_hours: Operand, team_gpu_hours: Operand) -> Operand:
+    """A workload's share of what its team bears on its cluster, by GPU time."""
+    return team_idle * share(gpu_hours, team_gpu_hours)
+
+
+CHARGE_PART: Final = Subject(
+    "charge_part",
+    Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS),
+    Figure("workload_gpu_hours", titles.GPU_HOURS_OF_THE_WORKLOAD, GPU_HOURS),
+    Figure("workload_direct", titles.DIRECT, MONEY),
+    Figure("workload_idle", titles.SHARED_IDLE, MONEY),
+    Figure("workload_overflow", titles.OVERFLOW, MONEY),
+    Figure("share_of_workload", worded("Share of the workload"), SHARE, share_of_workload),
+)
+"""A workload, or the part of it that is one model's."""
+
+
+@CHARGE_PART.figure(titles.DIRECT, MONEY)
 def direct_in_window(workload_direct: Operand, share_of_workload: Operand) -> Operand:
     """What served a part of a workload, by GPU time."""
     return workload_direct * share_of_workload
 
 
+@CHARGE_PART.figure(titles.SHARED_IDLE, MONEY, key="idle_in_window")
 def part_idle(workload_idle: Operand, share_of_workload: Operand) -> Operand:
     """What a part of a workload bears of idle GPUs, by GPU time."""
     return workload_idle * share_of_workload
 
 
+@CHARGE_PART.figure(titles.OVERFLOW, MONEY)
 def overflow_in_window(workload_overflow: Operand, share_of_workload: Operand) -> Operand:
     """What overflowed of a part of a workload, by GPU time."""
     return workload_overflow * share_of_workload
 
 
-CHARGE_PART: Final = Subject(
-    "charge_part",
-    (
-        Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS),
-        Figure("workload_gpu_hours", titles.GPU_HOURS_OF_THE_WORKLOAD, GPU_HOURS),
-        Figure("workload_direct", titles.DIRECT, MONEY),
-        Figure("workload_idle", titles.SHARED_IDLE, MONEY),
-        Figure("workload_overflow", titles.OVERFLOW, MONEY),
-        Figure("share_of_workload", worded("Share of the workload"), SHARE, share_of_workload),
-        Figure("direct_in_window", titles.DIRECT, MONEY, direct_in_window),
-        Figure("idle_in_window", titles.SHARED_IDLE, MONEY, part_idle),
-        Figure("overflow_in_window", titles.OVERFLOW, MONEY, overflow_in_window),
+CHARGE: Final = Subject(
+    "charge",
+    Figure(
+        "gpu_hours",
+        titles.GPU_HOURS,
+        HOURS_OF_GPUS,
+        short=worded("GPU-h in\nthe window"),
+        why="charge_hours",
+        is_of_hours=True,
     ),
+    Figure(
+        "direct_in_window",
+        titles.DIRECT,
+        MONEY,
+        phrase=worded("what served it"),
+        why="charge_direct",
+        is_of_hours=True,
+        unknown=NEEDS_RATE,
+        glossary=worded("What the GPU time cost that contracts served, at their rates."),
+    ),
+    Figure(
+        "idle_in_window",
+        titles.SHARED_IDLE,
+        MONEY,
+        phrase=worded("its share of what stood idle"),
+        why="charge_idle",
+        is_of_hours=True,
+        unknown=NEEDS_RATE,
+        glossary=worded("Its share of what was paid and nobody used, by the rule that is named."),
+    ),
+    Figure(
+        "overflow_in_window",
+        titles.OVERFLOW,
+        MONEY,
+        phrase=worded("what overflowed"),
+        why="charge_overflow",
+        is_of_hours=True,
+        unknown=NEEDS_RATE,
+    ),
+    Figure(
+        "budget_per_month", worded("Budget per month"), MONEY_PER_MONTH, phrase=worded("budget per month")
+    ),
+    MONTHS_OF_WINDOW,
 )
-"""A workload, or the part of it that is one model's."""
+"""Who is charged: a team, workload, model or endpoint, over the window."""
 
 
+@CHARGE.figure(
+    worded("Charged"),
+    MONEY,
+    phrase=worded("what is charged"),
+    why="charge_total",
+    is_of_hours=True,
+    unknown=NEEDS_RATE,
+)
 def total_in_window(
     direct_in_window: Operand, idle_in_window: Operand, overflow_in_window: Operand
 ) -> Operand:
@@ -103,114 +147,43 @@ def total_in_window(
     return direct_in_window + idle_in_window + overflow_in_window
 
 
+@CHARGE.figure(
+    worded("Budget"),
+    MONEY,
+    phrase=worded("its budget"),
+    why="charge_budget",
+    is_of_hours=True,
+    unknown=worded("Nobody gave it a budget."),
+)
 def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     """A budget a month, over the window."""
     return budget_per_month * months
 
 
+@CHARGE.figure(
+    worded("Left of the budget"),
+    MONEY,
+    short=worded("Left"),
+    why="charge_left",
+    is_of_hours=True,
+    is_better="up",
+    unknown=worded("Nobody gave it a budget, or what is charged is unknown."),
+)
 def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
     """What is left of a budget; below 0 where more was charged."""
     return budget_in_window - total_in_window
 
 
-CHARGE: Final = Subject(
-    "charge",
-    (
-        Figure(
-            "gpu_hours",
-            titles.GPU_HOURS,
-            HOURS_OF_GPUS,
-            short=worded("GPU-h in\nthe window"),
-            why="charge_hours",
-            is_of_hours=True,
-        ),
-        Figure(
-            "direct_in_window",
-            titles.DIRECT,
-            MONEY,
-            phrase=worded("what served it"),
-            why="charge_direct",
-            is_of_hours=True,
-            unknown=NEEDS_RATE,
-            glossary=worded("What the GPU time cost that contracts served, at their rates."),
-            json="direct_usd",
-        ),
-        Figure(
-            "idle_in_window",
-            titles.SHARED_IDLE,
-            MONEY,
-            phrase=worded("its share of what stood idle"),
-            why="charge_idle",
-            is_of_hours=True,
-            unknown=NEEDS_RATE,
-            glossary=worded("Its share of what was paid and nobody used, by the rule that is named."),
-            json="idle_usd",
-        ),
-        Figure(
-            "overflow_in_window",
-            titles.OVERFLOW,
-            MONEY,
-            phrase=worded("what overflowed"),
-            why="charge_overflow",
-            is_of_hours=True,
-            unknown=NEEDS_RATE,
-            json="overflow_usd",
-        ),
-        Figure(
-            "total_in_window",
-            worded("Charged"),
-            MONEY,
-            total_in_window,
-            phrase=worded("what is charged"),
-            why="charge_total",
-            is_of_hours=True,
-            unknown=NEEDS_RATE,
-            json="total_usd",
-        ),
-        Figure(
-            "budget_per_month", worded("Budget per month"), MONEY_PER_MONTH, phrase=worded("budget per month")
-        ),
-        MONTHS_OF_WINDOW,
-        Figure(
-            "budget_in_window",
-            worded("Budget"),
-            MONEY,
-            budget_in_window,
-            phrase=worded("its budget"),
-            why="charge_budget",
-            is_of_hours=True,
-            unknown=worded("Nobody gave it a budget."),
-            json="budget_usd",
-        ),
-        Figure(
-            "left_in_window",
-            worded("Left of the budget"),
-            MONEY,
-            left_in_window,
-            short=worded("Left"),
-            why="charge_left",
-            is_of_hours=True,
-            is_better="up",
-            unknown=worded("Nobody gave it a budget, or what is charged is unknown."),
-            json="left_usd",
-        ),
-    ),
+BUDGET_MONTH: Final = Subject(
+    "budget_month",
+    Figure("plan_in_month", worded("The plan in the month"), MONEY_PER_MONTH),
+    Figure("team_in_plan", worded("Workloads of the team in the plan"), MONEY_PER_MONTH),
+    Figure("all_in_plan", worded("All workloads in the plan"), MONEY_PER_MONTH),
 )
-"""Who is charged: a team, workload, model or endpoint, over the window."""
+"""A team in one of the twelve months of a plan."""
 
 
+@BUDGET_MONTH.figure(worded("Charged in the month"), MONEY_PER_MONTH)
 def charged_in_month(plan_in_month: Operand, team_in_plan: Operand, all_in_plan: Operand) -> Operand:
     """What a team is charged of a month of the plan: its share of what all workloads cost in the plan."""
     return plan_in_month * share(team_in_plan, all_in_plan)
-
-
-BUDGET_MONTH: Final = Subject(
-    "budget_month",
-    (
-        Figure("plan_in_month", worded("The plan in the month"), MONEY_PER_MONTH),
-        Figure("team_in_plan", worded("Workloads of the team in the plan"), MONEY_PER_MONTH),
-        Figure("all_in_plan", worded("All workloads in the plan"), MONEY_PER_MONTH),
-        Figure("charged_in_month", worded("Charged in the month"), MONEY_PER_MONTH, charged_in_month),
-    ),
-)
-"""A team in one of the twelve months of a plan."""

@@ -13,81 +13,6 @@ from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, IDLE_IS_PAID, al
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.message import worded
 
-
-def spent_in_window(paid_in_window: Operand, eligible_overflow_in_window: Operand) -> Operand:
-    """What is paid, and what overflowed at the cheapest on-demand rates that it may run on."""
-    return paid_in_window + eligible_overflow_in_window
-
-
-def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_training_hours: Operand) -> Operand:
-    """GPUs that were paid for on average over the hours of the window."""
-    return mean_gpus(paid_gpu_hours, training_hours + non_training_hours)
-
-
-def non_training_utilization(
-    non_training_used_gpu_hours: Operand, non_training_paid_gpu_hours: Operand
-) -> Operand:
-    """Utilization in hours in which the cluster ran no training; unknown where nothing is paid for in them."""
-    return utilization(non_training_used_gpu_hours, non_training_paid_gpu_hours)
-
-
-def non_training_idle_share(
-    non_training_used_gpu_hours: Operand, non_training_paid_gpu_hours: Operand
-) -> Operand:
-    """The rest of it: paid for in those hours and not used, 0..1."""
-    return share(non_training_paid_gpu_hours - non_training_used_gpu_hours, non_training_paid_gpu_hours)
-
-
-def useful_in_window(allocated_in_window: Operand, activity: Operand) -> Operand:
-    """What served jobs and was active, where every GPU job has its activity."""
-    return allocated_in_window * activity
-
-
-def allocated_idle_in_window(allocated_in_window: Operand, useful_in_window: Operand) -> Operand:
-    """What jobs held and did nothing with."""
-    return allocated_in_window - useful_in_window
-
-
-def cost_per_month(paid_in_window: Operand, months: Operand) -> Operand:
-    """What is paid, used or not, per month of 730 h."""
-    return paid_in_window / months
-
-
-def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Operand:
-    """What is paid and served no job, per month of 730 h."""
-    return unallocated_in_window / months
-
-
-def stranded_metered(non_training_unallocated_in_window: Operand, months: Operand) -> Operand:
-    """What is paid and served no job in hours without training, per month of 730 h; it adds up to the invoice."""
-    return non_training_unallocated_in_window / months
-
-
-def stranded_audit(non_training_idle_share: Operand, cost_per_month: Operand) -> Operand:
-    """The audit's reading: the idle share of hours without training, taken for the whole cost."""
-    return non_training_idle_share * cost_per_month
-
-
-def literal_reading(non_training_utilization: Operand, cost_per_month: Operand) -> Operand:
-    """What the audit's formula comes to by its letter: the used share of the cost, which is not stranded."""
-    return non_training_utilization * cost_per_month
-
-
-def overflow_per_month(eligible_overflow_in_window: Operand, months: Operand) -> Operand:
-    """What overflowed at the cheapest on-demand rates that it may run on, per month of 730 h."""
-    return eligible_overflow_in_window / months
-
-
-def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operand) -> Operand:
-    """What is paid and served no job in hours with training: it is free beside it, and not stranded."""
-    return unallocated_per_month - stranded_metered
-
-
-def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> Operand:
-    """What the audit's reading adds by taking every hour for one without training; it can be negative."""
-    return stranded_audit - stranded_metered
-
-
 ALLOCATION: Final = worded(
     "It is allocation. What the GPUs did while allocated is activity, and is shown apart."
 )
@@ -97,204 +22,239 @@ OF_THOSE_HOURS: Final = "idle"
 
 CLUSTER: Final = Subject(
     "cluster",
-    (
-        replace(
-            CONTRACT["paid_gpu_hours"],
-            formula=None,
-            why="paid_hours",
-            glossary="",
-            note="",
-            json="capacity_gpu_hours",
-        ),
-        replace(CONTRACT["used_gpu_hours"], why="used", unknown="", glossary=""),
-        replace(
-            CONTRACT["utilization"],
-            why="utilization",
-            unknown=worded("Unknown: no contract names this cluster. Import its contract."),
-            note=ALLOCATION,
-        ),
-        CONTRACT["below_40_percent"],
-        Figure(
-            "activity",
-            titles.ACTIVITY,
-            SHARE,
-            phrase=worded("activity"),
-            why="activity",
-            is_better="up",
-            unknown=worded("Unknown: not every job of this cluster has an activity figure."),
-            glossary=worded("What GPUs did while they were allocated, weighted by GPU time."),
-        ),
-        Figure("training_hours", worded("Hours with training"), HOURS),
-        Figure(
-            "non_training_hours",
-            worded("Hours without training"),
-            HOURS,
-            short=worded("Hours without\ntraining"),
-            why="idle_hours",
-        ),
-        Figure("mean_paid_gpus", worded("Mean GPUs paid"), GPUS, mean_paid_gpus),
-        Figure(
-            "non_training_used_gpu_hours",
-            worded("Used without training"),
-            GPU_HOURS,
-            phrase=worded("GPU-h used in hours without training"),
-            why="used",
-            why_scope=OF_THOSE_HOURS,
-        ),
-        Figure(
-            "non_training_paid_gpu_hours",
-            worded("Paid without training"),
-            GPU_HOURS,
-            phrase=worded("GPU-h paid for in hours without training"),
-            why="paid_hours",
-            why_scope=OF_THOSE_HOURS,
-            json="non_training_capacity_gpu_hours",
-        ),
-        Figure(
-            "non_training_utilization",
-            worded("Utilization without training"),
-            SHARE,
-            non_training_utilization,
-            short=worded("In hours\nwithout training"),
-            why="utilization",
-            why_scope=OF_THOSE_HOURS,
-            glossary=worded("Utilization in hours in which the cluster ran no job classed training."),
-        ),
-        Figure(
-            "non_training_idle_share",
-            worded("Share not used in hours without training"),
-            SHARE,
-            non_training_idle_share,
-            phrase=worded("share not used in hours without training"),
-            why="utilization",
-            why_scope=OF_THOSE_HOURS,
-        ),
-        Figure("overflow_gpu_hours", OVERFLOW, GPU_HOURS, is_better="down"),
-        Figure("overflow_in_window", OVERFLOW, MONEY, json="overflow_usd"),
-        Figure(
-            "eligible_overflow_in_window",
-            worded("Overflow at on-demand rates"),
-            MONEY,
-            phrase=worded("overflow at on-demand rates that fit"),
-        ),
-        Figure("paid_in_window", CONTRACT["paid_in_window"].title, MONEY, json="paid_usd"),
-        Figure("allocated_in_window", CONTRACT["allocated_in_window"].title, MONEY, json="allocated_usd"),
-        Figure("unallocated_in_window", worded("Unallocated"), MONEY, json="unallocated_usd"),
-        Figure(
-            "non_training_unallocated_in_window",
-            worded("Idle in hours without training"),
-            MONEY,
-            phrase=worded("idle GPU-h in hours without training \u00d7 rate"),
-        ),
-        Figure("spent_in_window", titles.SPEND, MONEY, spent_in_window),
-        Figure(
-            "useful_in_window",
-            worded("Useful"),
-            MONEY,
-            useful_in_window,
-            phrase=worded("useful"),
-            json="useful_usd",
-        ),
-        Figure(
-            "allocated_idle_in_window",
-            worded("Allocated but idle"),
-            MONEY,
-            allocated_idle_in_window,
-            json="allocated_idle_usd",
-        ),
-        CONTRACT["months"],
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            MONEY_PER_MONTH,
-            cost_per_month,
-            phrase=worded("cost"),
-            why="cost",
-            glossary=worded("What all contracts cost per month, used or not"),
-            note=worded("Paid, used or not. ") + A_MONTH_IS,
-            json="cost_usd_per_month",
-        ),
-        Figure(
-            "allocated_per_month",
-            CONTRACT["allocated_per_month"].title,
-            MONEY_PER_MONTH,
-            allocated_per_month,
-            why="served",
-            is_of_hours=True,
-            note=A_MONTH_IS,
-        ),
-        Figure(
-            "unallocated_per_month",
-            CONTRACT["unused_per_month"].title,
-            MONEY_PER_MONTH,
-            unallocated_per_month,
-            why="idle",
-            is_of_hours=True,
-            is_better="down",
-            note=IDLE_IS_PAID,
-        ),
-        Figure(
-            "stranded_metered",
-            worded("Stranded, metered"),
-            MONEY_PER_MONTH,
-            stranded_metered,
-            short=worded("Stranded,\nmetered"),
-            phrase=worded("stranded, metered"),
-            why="idle",
-            why_scope=OF_THOSE_HOURS,
-            is_better="down",
-            glossary=worded("Paid and not allocated in hours without training: it adds up to the invoice"),
-            note=worded(
-                "It adds up to the invoice: with what was allocated and what idled while training ran. "
-            )
-            + IDLE_IS_PAID,
-            json="metered_usd_per_month",
-        ),
-        Figure(
-            "stranded_audit",
-            worded("Stranded, audit"),
-            MONEY_PER_MONTH,
-            stranded_audit,
-            short=worded("Stranded,\naudit"),
-            phrase=worded("stranded, audit"),
-            why="stranded_audit",
-            is_better="down",
-            glossary=worded(
-                "(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"
-            ),
-            note=worded("It takes every hour for one without training. Metered counts those hours only."),
-            json="audit_usd_per_month",
-        ),
-        Figure("literal_reading", worded("Literal: U \u00d7 cost"), MONEY_PER_MONTH, literal_reading),
-        Figure(
-            "overflow_per_month",
-            OVERFLOW,
-            MONEY_PER_MONTH,
-            overflow_per_month,
-            why="overflow",
-            is_better="down",
-            note=worded("Priced beside what is paid, never inside it. ") + A_MONTH_IS,
-        ),
-        Figure(
-            "idle_while_training",
-            worded("Idle while training ran"),
-            MONEY_PER_MONTH,
-            idle_while_training,
-            why="idle",
-            why_scope="busy",
-            note=worded("Not stranded: training may need the GPUs that are free beside it. ") + A_MONTH_IS,
-        ),
-        Figure(
-            "scaled_to_all_hours",
-            worded("Scaled to all hours"),
-            MONEY_PER_MONTH,
-            scaled_to_all_hours,
-            why="scaled",
-            glossary=worded("What reading every hour as one without training adds; not on the invoice"),
-            note=worded(
-                "Audit reads the idle share of hours without training as if every hour were one of them."
-            ),
-        ),
+    replace(
+        CONTRACT["paid_gpu_hours"],
+        formula=None,
+        why="paid_hours",
+        glossary="",
+        note="",
+        json="capacity_gpu_hours",
+    ),
+    replace(CONTRACT["used_gpu_hours"], why="used", unknown="", glossary=""),
+    replace(
+        CONTRACT["utilization"],
+        why="utilization",
+        unknown=worded("Unknown: no contract names this cluster. Import its contract."),
+        note=ALLOCATION,
+    ),
+    CONTRACT["below_40_percent"],
+    Figure(
+        "activity",
+        titles.ACTIVITY,
+        SHARE,
+        phrase=worded("activity"),
+        why="activity",
+        is_better="up",
+        unknown=worded("Unknown: not every job of this cluster has an activity figure."),
+        glossary=worded("What GPUs did while they were allocated, weighted by GPU time."),
+    ),
+    Figure("training_hours", worded("Hours with training"), HOURS),
+    Figure(
+        "non_training_hours",
+        worded("Hours without training"),
+        HOURS,
+        short=worded("Hours without\ntraining"),
+        why="idle_hours",
+    ),
+    Figure(
+        "non_training_used_gpu_hours",
+        worded("Used without training"),
+        GPU_HOURS,
+        phrase=worded("GPU-h used in hours without training"),
+        why="used",
+        why_scope=OF_THOSE_HOURS,
+    ),
+    Figure(
+        "non_training_paid_gpu_hours",
+        worded("Paid without training"),
+        GPU_HOURS,
+        phrase=worded("GPU-h paid for in hours without training"),
+        why="paid_hours",
+        why_scope=OF_THOSE_HOURS,
+        json="non_training_capacity_gpu_hours",
+    ),
+    Figure("overflow_gpu_hours", OVERFLOW, GPU_HOURS, is_better="down"),
+    Figure("overflow_in_window", OVERFLOW, MONEY),
+    Figure(
+        "eligible_overflow_in_window",
+        worded("Overflow at on-demand rates"),
+        MONEY,
+        phrase=worded("overflow at on-demand rates that fit"),
+    ),
+    Figure("paid_in_window", CONTRACT["paid_in_window"].title, MONEY),
+    Figure("allocated_in_window", CONTRACT["allocated_in_window"].title, MONEY),
+    Figure("unallocated_in_window", worded("Unallocated"), MONEY),
+    Figure(
+        "non_training_unallocated_in_window",
+        worded("Idle in hours without training"),
+        MONEY,
+        phrase=worded("idle GPU-h in hours without training \u00d7 rate"),
+    ),
+    CONTRACT["months"],
+    Figure(
+        "allocated_per_month",
+        CONTRACT["allocated_per_month"].title,
+        MONEY_PER_MONTH,
+        allocated_per_month,
+        why="served",
+        is_of_hours=True,
+        note=A_MONTH_IS,
     ),
 )
 """A cluster over the window."""
+
+
+@CLUSTER.figure(worded("Mean GPUs paid"), GPUS)
+def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_training_hours: Operand) -> Operand:
+    """GPUs that were paid for on average over the hours of the window."""
+    return mean_gpus(paid_gpu_hours, training_hours + non_training_hours)
+
+
+@CLUSTER.figure(
+    worded("Utilization without training"),
+    SHARE,
+    short=worded("In hours\nwithout training"),
+    why="utilization",
+    why_scope=OF_THOSE_HOURS,
+    glossary=worded("Utilization in hours in which the cluster ran no job classed training."),
+)
+def non_training_utilization(
+    non_training_used_gpu_hours: Operand, non_training_paid_gpu_hours: Operand
+) -> Operand:
+    """Utilization in hours in which the cluster ran no training; unknown where nothing is paid for in them."""
+    return utilization(non_training_used_gpu_hours, non_training_paid_gpu_hours)
+
+
+@CLUSTER.figure(
+    worded("Share not used in hours without training"),
+    SHARE,
+    phrase=worded("share not used in hours without training"),
+    why="utilization",
+    why_scope=OF_THOSE_HOURS,
+)
+def non_training_idle_share(
+    non_training_used_gpu_hours: Operand, non_training_paid_gpu_hours: Operand
+) -> Operand:
+    """The rest of it: paid for in those hours and not used, 0..1."""
+    return share(non_training_paid_gpu_hours - non_training_used_gpu_hours, non_training_paid_gpu_hours)
+
+
+@CLUSTER.figure(titles.SPEND, MONEY)
+def spent_in_window(paid_in_window: Operand, eligible_overflow_in_window: Operand) -> Operand:
+    """What is paid, and what overflowed at the cheapest on-demand rates that it may run on."""
+    return paid_in_window + eligible_overflow_in_window
+
+
+@CLUSTER.figure(worded("Useful"), MONEY, phrase=worded("useful"))
+def useful_in_window(allocated_in_window: Operand, activity: Operand) -> Operand:
+    """What served jobs and was active, where every GPU job has its activity."""
+    return allocated_in_window * activity
+
+
+@CLUSTER.figure(worded("Allocated but idle"), MONEY)
+def allocated_idle_in_window(allocated_in_window: Operand, useful_in_window: Operand) -> Operand:
+    """What jobs held and did nothing with."""
+    return allocated_in_window - useful_in_window
+
+
+@CLUSTER.figure(
+    titles.COST,
+    MONEY_PER_MONTH,
+    phrase=worded("cost"),
+    why="cost",
+    glossary=worded("What all contracts cost per month, used or not"),
+    note=worded("Paid, used or not. ") + A_MONTH_IS,
+    json="cost_usd_per_month",
+)
+def cost_per_month(paid_in_window: Operand, months: Operand) -> Operand:
+    """What is paid, used or not, per month of 730 h."""
+    return paid_in_window / months
+
+
+@CLUSTER.figure(
+    CONTRACT["unused_per_month"].title,
+    MONEY_PER_MONTH,
+    why="idle",
+    is_of_hours=True,
+    is_better="down",
+    note=IDLE_IS_PAID,
+)
+def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Operand:
+    """What is paid and served no job, per month of 730 h."""
+    return unallocated_in_window / months
+
+
+@CLUSTER.figure(
+    worded("Stranded, metered"),
+    MONEY_PER_MONTH,
+    short=worded("Stranded,\nmetered"),
+    phrase=worded("stranded, metered"),
+    why="idle",
+    why_scope=OF_THOSE_HOURS,
+    is_better="down",
+    glossary=worded("Paid and not allocated in hours without training: it adds up to the invoice"),
+    note=worded("It adds up to the invoice: with what was allocated and what idled while training ran. ")
+    + IDLE_IS_PAID,
+    json="metered_usd_per_month",
+)
+def stranded_metered(non_training_unallocated_in_window: Operand, months: Operand) -> Operand:
+    """What is paid and served no job in hours without training, per month of 730 h; it adds up to the invoice."""
+    return non_training_unallocated_in_window / months
+
+
+@CLUSTER.figure(
+    worded("Stranded, audit"),
+    MONEY_PER_MONTH,
+    short=worded("Stranded,\naudit"),
+    phrase=worded("stranded, audit"),
+    why="stranded_audit",
+    is_better="down",
+    glossary=worded("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
+    note=worded("It takes every hour for one without training. Metered counts those hours only."),
+    json="audit_usd_per_month",
+)
+def stranded_audit(non_training_idle_share: Operand, cost_per_month: Operand) -> Operand:
+    """The audit's reading: the idle share of hours without training, taken for the whole cost."""
+    return non_training_idle_share * cost_per_month
+
+
+@CLUSTER.figure(worded("Literal: U \u00d7 cost"), MONEY_PER_MONTH)
+def literal_reading(non_training_utilization: Operand, cost_per_month: Operand) -> Operand:
+    """What the audit's formula comes to by its letter: the used share of the cost, which is not stranded."""
+    return non_training_utilization * cost_per_month
+
+
+@CLUSTER.figure(
+    OVERFLOW,
+    MONEY_PER_MONTH,
+    why="overflow",
+    is_better="down",
+    note=worded("Priced beside what is paid, never inside it. ") + A_MONTH_IS,
+)
+def overflow_per_month(eligible_overflow_in_window: Operand, months: Operand) -> Operand:
+    """What overflowed at the cheapest on-demand rates that it may run on, per month of 730 h."""
+    return eligible_overflow_in_window / months
+
+
+@CLUSTER.figure(
+    worded("Idle while training ran"),
+    MONEY_PER_MONTH,
+    why="idle",
+    why_scope="busy",
+    note=worded("Not stranded: training may need the GPUs that are free beside it. ") + A_MONTH_IS,
+)
+def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operand) -> Operand:
+    """What is paid and served no job in hours with training: it is free beside it, and not stranded."""
+    return unallocated_per_month - stranded_metered
+
+
+@CLUSTER.figure(
+    worded("Scaled to all hours"),
+    MONEY_PER_MONTH,
+    why="scaled",
+    glossary=worded("What reading every hour as one without training adds; not on the invoice"),
+    note=worded("Audit reads the idle share of hours without training as if every hour were one of them."),
+)
+def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> Operand:
+    """What the audit's reading adds by taking every hour for one without training; it can be negative."""
+    return stranded_audit - stranded_metered

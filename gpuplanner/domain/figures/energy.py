@@ -19,7 +19,41 @@ from gpuplanner.domain.figures.writing import (
 )
 from gpuplanner.domain.message import worded
 
+NO_RATED_POWER: Final = worded("The power of a GPU model is not known")
+NO_GRID: Final = worded("No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites")
 
+ENERGY: Final = Subject(
+    "energy",
+    Figure(
+        "in_use_gpu_hours", worded("GPU-hours in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")
+    ),
+    Figure(
+        "idle_gpu_hours",
+        worded("GPU-hours paid and idle"),
+        GPU_HOURS_PER_MONTH,
+        phrase=worded("GPU-h paid, idle"),
+    ),
+    Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated kW of a GPU")),
+    Figure("measured_share", worded("GPU time with activity"), SHARE, phrase=worded("share with activity")),
+    Figure(
+        "activity", worded("Activity where measured"), SHARE, phrase=worded("activity where it is measured")
+    ),
+    Figure("idle_share", worded("Drawn idle"), SHARE, phrase=worded("share of rated power drawn idle")),
+    Figure(
+        "power_share",
+        worded("Drawn without activity data"),
+        SHARE,
+        phrase=worded("share assumed without activity"),
+    ),
+    OWNED["pue"],
+    Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("kg CO2 per kWh")),
+    Figure("drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW that its GPUs draw")),
+)
+"""What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
+by job."""
+
+
+@ENERGY.figure(worded("Drawn in use"), SHARE, phrase=worded("share of rated power drawn"))
 def drawn_share(
     measured_share: Operand, activity: Operand, idle_share: Operand, power_share: Operand
 ) -> Operand:
@@ -28,6 +62,7 @@ def drawn_share(
     return measured_share * measured + (1 - measured_share) * power_share
 
 
+@ENERGY.figure(worded("kWh of the GPUs"), KWH_PER_MONTH, unknown=NO_RATED_POWER)
 def drawn_kwh(
     in_use_gpu_hours: Operand,
     idle_gpu_hours: Operand,
@@ -39,107 +74,33 @@ def drawn_kwh(
     return (in_use_gpu_hours * drawn_share + idle_gpu_hours * idle_share) * rated_kw
 
 
+@ENERGY.figure(worded("CO2 of the GPUs"), KG_PER_MONTH, unknown=NO_GRID)
 def drawn_kg_co2(drawn_kwh: Operand, grid_kg_per_kwh: Operand) -> Operand:
     """The CO2 of that, before the building's share."""
     return drawn_kwh * grid_kg_per_kwh
 
 
+@ENERGY.figure(worded("Energy"), KWH_PER_MONTH, why="energy_kwh", is_better="down", unknown=NO_RATED_POWER)
 def kwh_per_month(drawn_kwh: Operand, pue: Operand) -> Operand:
     """With what the building takes."""
     return drawn_kwh * pue
 
 
+@ENERGY.figure("CO2", KG_PER_MONTH, why="energy_co2", is_better="down", unknown=NO_GRID)
 def kg_co2_per_month(drawn_kg_co2: Operand, pue: Operand) -> Operand:
     """The CO2 of all of it."""
     return drawn_kg_co2 * pue
 
 
+@ENERGY.figure(worded("Largest hour"), KW, why="energy_peak", is_better="down", unknown=NO_RATED_POWER)
 def peak_kw(drawn_peak_kw: Operand, pue: Operand) -> Operand:
     """What an hour takes with the building, of what its GPUs draw."""
     return drawn_peak_kw * pue
 
 
-NO_RATED_POWER: Final = worded("The power of a GPU model is not known")
-NO_GRID: Final = worded("No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites")
-
-ENERGY: Final = Subject(
-    "energy",
-    (
-        Figure(
-            "in_use_gpu_hours", worded("GPU-hours in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")
-        ),
-        Figure(
-            "idle_gpu_hours",
-            worded("GPU-hours paid and idle"),
-            GPU_HOURS_PER_MONTH,
-            phrase=worded("GPU-h paid, idle"),
-        ),
-        Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated kW of a GPU")),
-        Figure(
-            "measured_share", worded("GPU time with activity"), SHARE, phrase=worded("share with activity")
-        ),
-        Figure(
-            "activity",
-            worded("Activity where measured"),
-            SHARE,
-            phrase=worded("activity where it is measured"),
-        ),
-        Figure("idle_share", worded("Drawn idle"), SHARE, phrase=worded("share of rated power drawn idle")),
-        Figure(
-            "power_share",
-            worded("Drawn without activity data"),
-            SHARE,
-            phrase=worded("share assumed without activity"),
-        ),
-        OWNED["pue"],
-        Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("kg CO2 per kWh")),
-        Figure(
-            "drawn_share",
-            worded("Drawn in use"),
-            SHARE,
-            drawn_share,
-            phrase=worded("share of rated power drawn"),
-        ),
-        Figure("drawn_kwh", worded("kWh of the GPUs"), KWH_PER_MONTH, drawn_kwh, unknown=NO_RATED_POWER),
-        Figure("drawn_kg_co2", worded("CO2 of the GPUs"), KG_PER_MONTH, drawn_kg_co2, unknown=NO_GRID),
-        Figure(
-            "kwh_per_month",
-            worded("Energy"),
-            KWH_PER_MONTH,
-            kwh_per_month,
-            why="energy_kwh",
-            is_better="down",
-            unknown=NO_RATED_POWER,
-        ),
-        Figure(
-            "kg_co2_per_month",
-            "CO2",
-            KG_PER_MONTH,
-            kg_co2_per_month,
-            why="energy_co2",
-            is_better="down",
-            unknown=NO_GRID,
-        ),
-        Figure(
-            "drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW that its GPUs draw")
-        ),
-        Figure(
-            "peak_kw",
-            worded("Largest hour"),
-            KW,
-            peak_kw,
-            why="energy_peak",
-            is_better="down",
-            unknown=NO_RATED_POWER,
-        ),
-    ),
-)
-"""What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
-by job."""
-
 PLAN_ENERGY: Final = Subject(
     "plan_energy",
-    tuple(
+    *tuple(
         replace(ENERGY[key], formula=None, why=why)
         for key, why in (
             ("kwh_per_month", "plan_energy_kwh"),

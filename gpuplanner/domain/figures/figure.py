@@ -1,18 +1,19 @@
 """A figure, declared once; its formula is read as columns of values and as quantities that explain."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, singledispatch
 from inspect import signature
 from math import isnan
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal, NoReturn, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.typed import significant
-from gpuplanner.domain.figures.writing import BASES, Dimension, Unit, spelled
+from gpuplanner.domain.figures.writing import BASES, MONEY, MONEY_PER_MONTH, RATE, Dimension, Unit, spelled
 from gpuplanner.domain.message import Text, joined
 
 # --- Columns: one array a figure, over all rows at once. Formulas called with columns are the values
@@ -464,6 +465,14 @@ def _(gpu_hours: Quantity, cost: Quantity) -> Quantity:
 
 # --- A figure, declared once: its key, names, unit and formula. All that show it take them from here
 
+_USD: Final = {
+    MONEY.dimension: "usd",
+    MONEY_PER_MONTH.dimension: "usd_per_month",
+    RATE.dimension: "usd_per_gpu_hour",
+}
+_OF_MONEY: Final = re.compile(r"((^|_)(cost|rate|per_month|in_window))+$")
+"""What keys say of money, where fields of documents name its unit."""
+
 Formula = Callable[..., Any]
 """Over anything that adds and divides; its parameters are named as the figures of its subject that they stand for."""
 
@@ -478,7 +487,7 @@ class Figure:
     why: the kind of its figure id ("": nothing opens it, and where it stands in a formula it is written out).
     is_better: which way is good, "up", "down" or "" (neither); "binds": more of it is a warning.
     unknown: what a dash means. glossary: one sentence for who does not know the word. note: what stands under its
-    explanation. json: its name there, where it is not the key.
+    explanation. json: its name in documents, where it is not `json_name` by rule.
     is_of_hours: its id has a scope: it can be asked about for some hours alone, or in a view; why_scope: it is about
     these alone.
     """
@@ -513,13 +522,19 @@ class Figure:
         )
         return joined((title, between, unit)) if unit else title
 
-    @property
+    @cached_property
     def json_name(self) -> str:
-        """Its field in documents.
+        """Its field in documents: of money the key with the unit in US dollars, unless it says so already.
 
         Law: figures of one report have names of their own.
+
+        >>> Figure("volume_per_month", "", MONEY_PER_MONTH).json_name, Figure("cost", "", MONEY).json_name
+        ('volume_usd_per_month', 'usd')
         """
-        return self.json or self.key
+        usd = _USD.get(self.unit.dimension)
+        if self.json or usd is None or "usd" in self.key:
+            return self.json or self.key
+        return "_".join(filter(None, (_OF_MONEY.sub("", self.key), usd)))
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -535,29 +550,61 @@ def answering(subject: str, *figures: Figure) -> tuple[Figure, ...]:
     return tuple(replace(one, why=f"{subject}_{one.key}") for one in figures)
 
 
-@dataclass(frozen=True, eq=False)
+class Names(TypedDict, total=False):
+    """What a figure may say of itself beside its title and unit; as of `Figure`."""
+
+    short: Text
+    phrase: Text
+    why: str
+    is_better: str
+    unknown: Text
+    glossary: Text
+    note: Text
+    json: str
+    is_of_hours: bool
+    why_scope: str
+
+
+F = TypeVar("F", bound=Formula)
+
+
 class Subject:
-    """What has figures: a contract, a cluster, a plan. figures: inputs first, each after those it stands on."""
+    """What has figures: a contract, a cluster, a plan. given: those that are not declared at their formula, inputs
+    first, each after those it stands on.
+    """
 
-    name: str
-    figures: tuple[Figure, ...]
-    _by_key: dict[str, Figure] = field(init=False, repr=False)
+    def __init__(self, name: str, *given: Figure) -> None:
+        self.name: Final = name
+        self._by_key: dict[str, Figure] = {}
+        for one in given:
+            self._add(one)
 
-    def __post_init__(self) -> None:
+    def _add(self, one: Figure) -> None:
         """Errors: ValueError where a figure stands on one that does not come before it, or a key is there
         twice.
         """
-        by_key: dict[str, Figure] = {}
-        for one in self.figures:
-            for parameter in one.parameters:
-                if parameter not in by_key:
-                    raise ValueError(
-                        f"{self.name}: {one.key} stands on {parameter}, which does not come before it"
-                    )
-            if one.key in by_key:
-                raise ValueError(f"{self.name}: {one.key} twice")
-            by_key[one.key] = one
-        object.__setattr__(self, "_by_key", by_key)
+        for parameter in one.parameters:
+            if parameter not in self:
+                raise ValueError(
+                    f"{self.name}: {one.key} stands on {parameter}, which does not come before it"
+                )
+        if one.key in self:
+            raise ValueError(f"{self.name}: {one.key} twice")
+        self._by_key[one.key] = one
+
+    def figure(self, title: Text, unit: Unit, *, key: str = "", **names: Unpack[Names]) -> Callable[[F], F]:
+        """The function is the formula of a figure. key: the function's name where empty."""
+
+        def declare(formula: F) -> F:
+            self._add(Figure(key or formula.__name__, title, unit, formula, **names))
+            return formula
+
+        return declare
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """In the order in which they are declared."""
+        return tuple(self._by_key.values())
 
     def __getitem__(self, key: str) -> Figure:
         """The figure of a key. Errors: KeyError."""
@@ -574,7 +621,7 @@ class Subject:
         """
         found = dict(inputs)
         wanted = self._needed(keys, found) if keys else None
-        for one in self.figures:
+        for one in self._by_key.values():
             if one.formula is not None and one.key not in found and (wanted is None or one.key in wanted):
                 found[one.key] = one.formula(**{key: found[key] for key in one.parameters})
         return found

@@ -20,58 +20,6 @@ from gpuplanner.domain.figures.writing import (
 )
 from gpuplanner.domain.message import worded
 
-
-def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
-    """Mean GPUs in use over those of the layer, 0..1: a layer serves what those under it leave."""
-    return share(busy_gpus, gpus)
-
-
-def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
-    """What is paid a month: GPUs times rate times the hours of a month that are paid."""
-    return mean_gpus * rate * paid_hours
-
-
-def paid_gpu_hours_per_month(mean_gpus: Operand, paid_hours: Operand) -> Operand:
-    """GPU-hours that are paid for a month; a term of days is paid for in its days alone."""
-    return mean_gpus * paid_hours
-
-
-def mean_rate(cost_per_month: Operand, paid_gpu_hours_per_month: Operand) -> Operand:
-    """$ per GPU-hour of several layers together: what is paid over the GPU-hours that it pays for.
-
-    Unknown where no GPU is paid for.
-    """
-    return share(cost_per_month, paid_gpu_hours_per_month)
-
-
-def unused_per_month(mean_gpus: Operand, busy_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
-    """What is paid a month for GPUs that no job uses; nothing of what is paid by use."""
-    return (mean_gpus - busy_gpus) * rate * paid_hours
-
-
-def on_demand_per_month(busy_gpus: Operand, on_demand_rate: Operand, paid_hours: Operand) -> Operand:
-    """What the GPU-hours that the layer serves would cost a month at the cheapest on-demand rate that fits.
-
-    A term of days serves the hours that it pays; what is left of the month is paid by use in any case.
-    """
-    return busy_gpus * on_demand_rate * paid_hours
-
-
-def value_per_month(on_demand_per_month: Operand, cost_per_month: Operand) -> Operand:
-    """What the layer saves a month beside paying its GPU-hours on demand."""
-    return on_demand_per_month - cost_per_month
-
-
-def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> Operand:
-    """What a layer that uses spot changes in a month's spend beside the same hours on demand; below 0 it saves."""
-    return cost_per_month - on_demand_per_month
-
-
-def bound(cost_per_month: Operand, term_months: Operand) -> Operand:
-    """What is signed for all of its term, as the lock-in counts it: $ a month times months."""
-    return cost_per_month * term_months
-
-
 TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("months of the term"))
 
 HOURS_OF_MONTH: Final = Figure(
@@ -80,159 +28,162 @@ HOURS_OF_MONTH: Final = Figure(
 
 LAYER: Final = Subject(
     "layer",
-    (
-        Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("GPUs of the layer")),
-        Figure("busy_gpus", worded("Busy, mean GPUs"), GPUS, phrase=worded("mean GPUs in use")),
-        Figure(
-            "mean_gpus",
-            worded("GPUs, mean"),
-            GPUS,
-            phrase=worded("mean GPUs paid for"),
-            why="layer_gpus",
-            note=worded("GPUs of what is paid by use are a mean over the window's hours."),
-        ),
-        Figure(
-            "rate",
-            titles.RATE,
-            RATE,
-            phrase=worded("rate"),
-            why="layer_rate",
-            unknown=worded("A quote is needed: enter its rate in Prices"),
-            json="rate_usd_per_gpu_hour",
-        ),
-        Figure(
-            "paid_hours", titles.HOURS_PAID, HOURS_A_MONTH, phrase=worded("hours of a month that are paid")
-        ),
-        Figure(
-            "on_demand_rate",
-            worded("On-demand rate"),
-            RATE,
-            phrase=worded("cheapest on-demand rate that fits"),
-        ),
-        Figure(
-            "utilization",
-            titles.USED,
-            SHARE,
-            utilization,
-            why="layer_used",
-            is_better="up",
-            unknown=worded("No GPUs in this layer."),
-            glossary=worded("GPU-hours that demand fills over GPU-hours of the layer."),
-            note=worded("A layer serves what those under it leave."),
-        ),
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            MONEY_PER_MONTH,
-            cost_per_month,
-            why="layer_usd",
-            is_better="down",
-            unknown=worded("A quote is needed: enter its rate in Prices"),
-            json="usd_per_month",
-        ),
-        Figure(
-            "paid_gpu_hours_per_month",
-            titles.PAID_GPU_HOURS,
-            GPU_HOURS_PER_MONTH,
-            paid_gpu_hours_per_month,
-            phrase=worded("paid GPU-h per month"),
-            why="layer_paid",
-        ),
-        Figure("mean_rate", worded("Mean rate"), RATE, mean_rate),
-        Figure("unused_per_month", titles.UNUSED, MONEY_PER_MONTH, unused_per_month, is_better="down"),
-        Figure(
-            "on_demand_per_month", worded("Its GPU-hours on demand"), MONEY_PER_MONTH, on_demand_per_month
-        ),
-        Figure(
-            "value_per_month",
-            worded("Value"),
-            MONEY_PER_MONTH,
-            value_per_month,
-            is_better="up",
-            json="value_usd_per_month",
-        ),
-        TERM_MONTHS,
-        Figure("bound", worded("Bound"), MONEY_TIMES_MONTHS, bound, is_better="binds"),
-        Figure(
-            "beside_on_demand",
-            worded("Spot instead of on demand"),
-            MONEY_PER_MONTH,
-            beside_on_demand,
-            why="spot_instead",
-            is_better="down",
-        ),
+    Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("GPUs of the layer")),
+    Figure("busy_gpus", worded("Busy, mean GPUs"), GPUS, phrase=worded("mean GPUs in use")),
+    Figure(
+        "mean_gpus",
+        worded("GPUs, mean"),
+        GPUS,
+        phrase=worded("mean GPUs paid for"),
+        why="layer_gpus",
+        note=worded("GPUs of what is paid by use are a mean over the window's hours."),
     ),
+    Figure(
+        "rate",
+        titles.RATE,
+        RATE,
+        phrase=worded("rate"),
+        why="layer_rate",
+        unknown=worded("A quote is needed: enter its rate in Prices"),
+        json="rate_usd_per_gpu_hour",
+    ),
+    Figure("paid_hours", titles.HOURS_PAID, HOURS_A_MONTH, phrase=worded("hours of a month that are paid")),
+    Figure(
+        "on_demand_rate", worded("On-demand rate"), RATE, phrase=worded("cheapest on-demand rate that fits")
+    ),
+    TERM_MONTHS,
 )
 """A layer of month 0: GPUs of one term and offer in one pool and GPU model."""
 
 
+@LAYER.figure(
+    titles.USED,
+    SHARE,
+    why="layer_used",
+    is_better="up",
+    unknown=worded("No GPUs in this layer."),
+    glossary=worded("GPU-hours that demand fills over GPU-hours of the layer."),
+    note=worded("A layer serves what those under it leave."),
+)
+def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
+    """Mean GPUs in use over those of the layer, 0..1: a layer serves what those under it leave."""
+    return share(busy_gpus, gpus)
+
+
+@LAYER.figure(
+    titles.COST,
+    MONEY_PER_MONTH,
+    why="layer_usd",
+    is_better="down",
+    unknown=worded("A quote is needed: enter its rate in Prices"),
+)
+def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
+    """What is paid a month: GPUs times rate times the hours of a month that are paid."""
+    return mean_gpus * rate * paid_hours
+
+
+@LAYER.figure(
+    titles.PAID_GPU_HOURS, GPU_HOURS_PER_MONTH, phrase=worded("paid GPU-h per month"), why="layer_paid"
+)
+def paid_gpu_hours_per_month(mean_gpus: Operand, paid_hours: Operand) -> Operand:
+    """GPU-hours that are paid for a month; a term of days is paid for in its days alone."""
+    return mean_gpus * paid_hours
+
+
+@LAYER.figure(worded("Mean rate"), RATE)
+def mean_rate(cost_per_month: Operand, paid_gpu_hours_per_month: Operand) -> Operand:
+    """$ per GPU-hour of several layers together: what is paid over the GPU-hours that it pays for.
+
+    Unknown where no GPU is paid for.
+    """
+    return share(cost_per_month, paid_gpu_hours_per_month)
+
+
+@LAYER.figure(titles.UNUSED, MONEY_PER_MONTH, is_better="down")
+def unused_per_month(mean_gpus: Operand, busy_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
+    """What is paid a month for GPUs that no job uses; nothing of what is paid by use."""
+    return (mean_gpus - busy_gpus) * rate * paid_hours
+
+
+@LAYER.figure(worded("Its GPU-hours on demand"), MONEY_PER_MONTH)
+def on_demand_per_month(busy_gpus: Operand, on_demand_rate: Operand, paid_hours: Operand) -> Operand:
+    """What the GPU-hours that the layer serves would cost a month at the cheapest on-demand rate that fits.
+
+    A term of days serves the hours that it pays; what is left of the month is paid by use in any case.
+    """
+    return busy_gpus * on_demand_rate * paid_hours
+
+
+@LAYER.figure(worded("Value"), MONEY_PER_MONTH, is_better="up")
+def value_per_month(on_demand_per_month: Operand, cost_per_month: Operand) -> Operand:
+    """What the layer saves a month beside paying its GPU-hours on demand."""
+    return on_demand_per_month - cost_per_month
+
+
+@LAYER.figure(worded("Bound"), MONEY_TIMES_MONTHS, is_better="binds")
+def bound(cost_per_month: Operand, term_months: Operand) -> Operand:
+    """What is signed for all of its term, as the lock-in counts it: $ a month times months."""
+    return cost_per_month * term_months
+
+
+@LAYER.figure(worded("Spot instead of on demand"), MONEY_PER_MONTH, why="spot_instead", is_better="down")
+def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> Operand:
+    """What a layer that uses spot changes in a month's spend beside the same hours on demand; below 0 it saves."""
+    return cost_per_month - on_demand_per_month
+
+
+TERM: Final = Subject(
+    "term",
+    Figure("spread_rate", titles.SPREAD_RATE, RATE, phrase=worded("rate with what is paid upfront")),
+    Figure("by_use_rate", worded("Rate by use"), RATE, phrase=worded("rate by use")),
+    Figure(
+        "kept",
+        worded("Demand and prices that last"),
+        SHARE,
+        phrase=worded("mean share of demand and prices that lasts over the term"),
+    ),
+    HOURS_OF_MONTH,
+)
+"""One GPU of one term, beside one that is paid by use."""
+
+
+@TERM.figure(worded("One GPU"), MONEY_PER_GPU_MONTH, why="one_gpu")
 def one_gpu_per_month(spread_rate: Operand, month_hours: Operand) -> Operand:
     """What one GPU of a term costs a month; what is paid upfront is spread over the term."""
     return spread_rate * month_hours
 
 
+@TERM.figure(worded("One GPU by use, busy all the time"), MONEY_PER_GPU_MONTH)
 def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
     """What one GPU that is paid by use costs a month, busy all the time."""
     return by_use_rate * month_hours
 
 
+@TERM.figure(
+    worded("One GPU as it is compared"),
+    MONEY_PER_GPU_MONTH,
+    short=worded("As compared"),
+    phrase=worded("one GPU for the term, as it is compared"),
+    why="compared",
+    note=worded("It stands above 730 h \u00d7 rate by what churn and the fall of prices cost over the term."),
+)
 def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand) -> Operand:
     """One GPU of a term as it is compared with paying by use: it bears churn and the fall of prices over the term."""
     return share(spread_rate * month_hours, kept)
 
 
+@TERM.figure(
+    worded("Break-even of the term"),
+    SHARE,
+    short=titles.BREAK_EVEN,
+    phrase=worded("break-even of the term"),
+    why="term_break_even",
+    glossary=worded(
+        "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
+    ),
+    note=worded("A rule of thumb. The advice itself looks at every month of the horizon, slice by slice."),
+    json="utilization",
+)
 def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operand:
     """The share of busy hours from which a term is cheaper than paying by use; above 1 it never is."""
     return share(compared_per_month, by_use_per_month)
-
-
-TERM: Final = Subject(
-    "term",
-    (
-        Figure("spread_rate", titles.SPREAD_RATE, RATE, phrase=worded("rate with what is paid upfront")),
-        Figure("by_use_rate", worded("Rate by use"), RATE, phrase=worded("rate by use")),
-        Figure(
-            "kept",
-            worded("Demand and prices that last"),
-            SHARE,
-            phrase=worded("mean share of demand and prices that lasts over the term"),
-        ),
-        HOURS_OF_MONTH,
-        Figure("one_gpu_per_month", worded("One GPU"), MONEY_PER_GPU_MONTH, one_gpu_per_month, why="one_gpu"),
-        Figure(
-            "by_use_per_month",
-            worded("One GPU by use, busy all the time"),
-            MONEY_PER_GPU_MONTH,
-            by_use_per_month,
-        ),
-        Figure(
-            "compared_per_month",
-            worded("One GPU as it is compared"),
-            MONEY_PER_GPU_MONTH,
-            compared_per_month,
-            short=worded("As compared"),
-            phrase=worded("one GPU for the term, as it is compared"),
-            why="compared",
-            note=worded(
-                "It stands above 730 h \u00d7 rate by what churn and the fall of prices cost over the term."
-            ),
-        ),
-        Figure(
-            "break_even",
-            worded("Break-even of the term"),
-            SHARE,
-            break_even,
-            short=titles.BREAK_EVEN,
-            phrase=worded("break-even of the term"),
-            why="term_break_even",
-            glossary=worded(
-                "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
-            ),
-            note=worded(
-                "A rule of thumb. The advice itself looks at every month of the horizon, slice by slice."
-            ),
-            json="utilization",
-        ),
-    ),
-)
-"""One GPU of one term, beside one that is paid by use."""

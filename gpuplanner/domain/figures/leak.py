@@ -11,47 +11,6 @@ from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MONEY, MONEY_PER_MONTH, RATE
 from gpuplanner.domain.message import Message, worded
 
-
-def leaked_in_window(gpu_hours: Operand, rate: Operand) -> Operand:
-    """What leaked GPU-hours cost over the window, at the rate of the leak's rule."""
-    return gpu_hours * rate
-
-
-def average_rate(leaked_in_window: Operand, gpu_hours: Operand) -> Operand:
-    """What a leaked GPU-hour cost on average."""
-    return leaked_in_window / gpu_hours
-
-
-def gpu_hours_per_month(gpu_hours: Operand, months: Operand) -> Operand:
-    """Leaked GPU-hours per month of 730 h."""
-    return gpu_hours / months
-
-
-def leaked_per_month(leaked_in_window: Operand, months: Operand) -> Operand:
-    """What leaks per month of 730 h."""
-    return leaked_in_window / months
-
-
-def counted_gpu_hours(gpu_hours: Operand, left_gpu_hours: Operand) -> Operand:
-    """What the total counts of it: at most what the leaks above it left of the workload's or contract's GPU-hours."""
-    return least(gpu_hours, left_gpu_hours)
-
-
-def still_left_gpu_hours(left_gpu_hours: Operand, counted_gpu_hours: Operand) -> Operand:
-    """What it leaves for the leaks below it to count."""
-    return left_gpu_hours - counted_gpu_hours
-
-
-def counted_gpu_hours_per_month(counted_gpu_hours: Operand, months: Operand) -> Operand:
-    """Counted GPU-hours per month of 730 h."""
-    return counted_gpu_hours / months
-
-
-def counted_per_month(counted_gpu_hours: Operand, rate: Operand, months: Operand) -> Operand:
-    """What the counted GPU-hours cost per month of 730 h, in proportion; nothing where none are counted."""
-    return if_any(counted_gpu_hours, counted_gpu_hours * rate / months)
-
-
 COUNTED_ONCE: Final = worded(
     "The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by "
     "kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left."
@@ -61,63 +20,70 @@ NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in the contracts, 
 
 LEAK: Final = Subject(
     "leak",
-    (
-        Figure("gpu_hours", worded("Leaked"), GPU_HOURS, phrase=worded("leaked GPU-h")),
-        Figure(
-            "left_gpu_hours",
-            worded("Not counted before"),
-            GPU_HOURS,
-            phrase=worded("GPU-h that no leak above it has counted"),
-        ),
-        Figure("rate", titles.RATE, RATE, phrase=worded("rate"), unknown=NO_RATE),
-        MONTHS_OF_WINDOW,
-        Figure("leaked_in_window", worded("Leaked"), MONEY, leaked_in_window),
-        Figure(
-            "average_rate", worded("Rate on average"), RATE, average_rate, phrase=worded("rate on average")
-        ),
-        Figure(
-            "gpu_hours_per_month",
-            worded("Leaked"),
-            GPU_HOURS_PER_MONTH,
-            gpu_hours_per_month,
-            why="leak_hours",
-        ),
-        Figure(
-            "leaked_per_month",
-            worded("Leaked"),
-            MONEY_PER_MONTH,
-            leaked_per_month,
-            why="leak",
-            is_better="down",
-            unknown=NO_RATE,
-            json="usd_per_month",
-        ),
-        Figure(
-            "counted_gpu_hours",
-            worded("Counted"),
-            GPU_HOURS,
-            counted_gpu_hours,
-            phrase=worded("counted GPU-h"),
-            glossary=COUNTED_ONCE,
-            note=COUNTED_ONCE,
-        ),
-        Figure("still_left_gpu_hours", worded("Still not counted"), GPU_HOURS, still_left_gpu_hours),
-        Figure(
-            "counted_gpu_hours_per_month", worded("Counted"), GPU_HOURS_PER_MONTH, counted_gpu_hours_per_month
-        ),
-        Figure(
-            "counted_per_month",
-            worded("Counted"),
-            MONEY_PER_MONTH,
-            counted_per_month,
-            unknown=NO_RATE,
-            glossary=COUNTED_ONCE,
-            note=COUNTED_ONCE,
-            json="counted_usd_per_month",
-        ),
+    Figure("gpu_hours", worded("Leaked"), GPU_HOURS, phrase=worded("leaked GPU-h")),
+    Figure(
+        "left_gpu_hours",
+        worded("Not counted before"),
+        GPU_HOURS,
+        phrase=worded("GPU-h that no leak above it has counted"),
     ),
+    Figure("rate", titles.RATE, RATE, phrase=worded("rate"), unknown=NO_RATE),
+    MONTHS_OF_WINDOW,
 )
 """A leak, or one workload or contract behind it."""
+
+
+@LEAK.figure(worded("Leaked"), MONEY)
+def leaked_in_window(gpu_hours: Operand, rate: Operand) -> Operand:
+    """What leaked GPU-hours cost over the window, at the rate of the leak's rule."""
+    return gpu_hours * rate
+
+
+@LEAK.figure(worded("Rate on average"), RATE, phrase=worded("rate on average"))
+def average_rate(leaked_in_window: Operand, gpu_hours: Operand) -> Operand:
+    """What a leaked GPU-hour cost on average."""
+    return leaked_in_window / gpu_hours
+
+
+@LEAK.figure(worded("Leaked"), GPU_HOURS_PER_MONTH, why="leak_hours")
+def gpu_hours_per_month(gpu_hours: Operand, months: Operand) -> Operand:
+    """Leaked GPU-hours per month of 730 h."""
+    return gpu_hours / months
+
+
+@LEAK.figure(
+    worded("Leaked"), MONEY_PER_MONTH, why="leak", is_better="down", unknown=NO_RATE, json="usd_per_month"
+)
+def leaked_per_month(leaked_in_window: Operand, months: Operand) -> Operand:
+    """What leaks per month of 730 h."""
+    return leaked_in_window / months
+
+
+@LEAK.figure(
+    worded("Counted"), GPU_HOURS, phrase=worded("counted GPU-h"), glossary=COUNTED_ONCE, note=COUNTED_ONCE
+)
+def counted_gpu_hours(gpu_hours: Operand, left_gpu_hours: Operand) -> Operand:
+    """What the total counts of it: at most what the leaks above it left of the workload's or contract's GPU-hours."""
+    return least(gpu_hours, left_gpu_hours)
+
+
+@LEAK.figure(worded("Still not counted"), GPU_HOURS)
+def still_left_gpu_hours(left_gpu_hours: Operand, counted_gpu_hours: Operand) -> Operand:
+    """What it leaves for the leaks below it to count."""
+    return left_gpu_hours - counted_gpu_hours
+
+
+@LEAK.figure(worded("Counted"), GPU_HOURS_PER_MONTH)
+def counted_gpu_hours_per_month(counted_gpu_hours: Operand, months: Operand) -> Operand:
+    """Counted GPU-hours per month of 730 h."""
+    return counted_gpu_hours / months
+
+
+@LEAK.figure(worded("Counted"), MONEY_PER_MONTH, unknown=NO_RATE, glossary=COUNTED_ONCE, note=COUNTED_ONCE)
+def counted_per_month(counted_gpu_hours: Operand, rate: Operand, months: Operand) -> Operand:
+    """What the counted GPU-hours cost per month of 730 h, in proportion; nothing where none are counted."""
+    return if_any(counted_gpu_hours, counted_gpu_hours * rate / months)
+
 
 TOTALS: Final[dict[str, Message]] = {
     "leaks": worded("Leaks, each GPU-hour once"),

@@ -64,7 +64,7 @@ def hidden_share(
 
 BILL: Final = Subject(
     "bill",
-    answering(
+    *answering(
         "bill",
         *(
             Figure(f"{kind}_billed", title, MONEY_OF_SPAN, json=f"{kind}_usd")
@@ -104,26 +104,22 @@ _PAID: Final = answering(
 )
 EQUIVALENT: Final = Subject(
     "equivalent",
-    (
-        *_PAID,
-        *answering(
-            "equivalent",
-            Figure("h100_gpu_hours", worded("H100-hours"), GPU_HOURS, h100_gpu_hours, json="gpu_hours"),
-            Figure("h100_rate", worded("Per H100-hour"), RATE, h100_rate, json="rate_usd_per_gpu_hour"),
-        ),
+    *_PAID,
+    *answering(
+        "equivalent",
+        Figure("h100_gpu_hours", worded("H100-hours"), GPU_HOURS, h100_gpu_hours, json="gpu_hours"),
+        Figure("h100_rate", worded("Per H100-hour"), RATE, h100_rate, json="rate_usd_per_gpu_hour"),
     ),
 )
 """A GPU model in H100s."""
 MODEL_PREMIUM: Final = Subject(
     "model_premium",
-    (
-        *_PAID,
-        CONTRACT["months"],
-        *answering(
-            "model",
-            Figure("against_rate", worded("Rate of the other"), RATE),
-            _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
-        ),
+    *_PAID,
+    CONTRACT["months"],
+    *answering(
+        "model",
+        Figure("against_rate", worded("Rate of the other"), RATE),
+        _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
     ),
 )
 """A GPU model beside a cheaper one."""
@@ -131,7 +127,7 @@ MODEL_PREMIUM: Final = Subject(
 
 RUN_KIND: Final = Subject(
     "run_kind",
-    answering(
+    *answering(
         "run_kind",
         Figure("runs", worded("Runs of this kind"), COUNT),
         Figure("median_usd", worded("Median cost"), MONEY_OF_SPAN),
@@ -152,32 +148,26 @@ def gap(rate: Operand, against_rate: Operand) -> Operand:
 
 GAP: Final = Subject(
     "price_gap",
-    (
-        Figure("rate", worded("Cheapest rate of the one"), RATE),
-        Figure("against_rate", worded("Cheapest rate of the other"), RATE),
-        Figure("gap", worded("More a GPU-hour"), RATE, gap, json="usd_per_gpu_hour", why="price_gap"),
-    ),
+    Figure("rate", worded("Cheapest rate of the one"), RATE),
+    Figure("against_rate", worded("Cheapest rate of the other"), RATE),
+    Figure("gap", worded("More a GPU-hour"), RATE, gap, json="usd_per_gpu_hour", why="price_gap"),
 )
 """Two GPU models in a month."""
 WEEK: Final = Subject(
-    "week", answering("week", *(Figure(f"h{hour:02d}", f"{hour:02d}", SHARE) for hour in range(24)))
+    "week", *answering("week", *(Figure(f"h{hour:02d}", f"{hour:02d}", SHARE) for hour in range(24)))
 )
 """A day of the week by hour, of what is paid."""
 
 
 PUBLISHED: Final = Subject(
     "published",
-    (
-        _money("inference_per_month", worded("Cost of inference")),
-        _money("training_per_month", worded("Cost of training")),
-        *answering(
-            "published",
-            Figure("own", worded("This fleet"), SHARE, unknown=worded("Unknown: this log does not say it.")),
-            _money(
-                "at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"
-            ),
-            _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
-        ),
+    _money("inference_per_month", worded("Cost of inference")),
+    _money("training_per_month", worded("Cost of training")),
+    *answering(
+        "published",
+        Figure("own", worded("This fleet"), SHARE, unknown=worded("Unknown: this log does not say it.")),
+        _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
+        _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
     ),
 )
 """A figure that others publish, and what it is here."""

@@ -11,6 +11,42 @@ from gpuplanner.domain.message import worded
 # Source of the formulas: docs/formulas.md, Owned GPUs.
 
 
+PUE_LIMITS: Final = (1, 3)
+"""What a PUE may be wherever it is said: below 1 a building would give energy, over 3 it is a misprint, such as 130."""
+
+OWNED: Final = Subject(
+    "owned",
+    Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price of a GPU")),
+    Figure(
+        "residual_share",
+        worded("Worth at the end"),
+        writing.SHARE,
+        phrase=worded("share of it that is left at the end"),
+    ),
+    Figure("wacc", worded("Cost of capital a year"), writing.SHARE, phrase=worded("cost of capital a year")),
+    Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
+    Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW of a GPU")),
+    Figure("pue", "PUE", writing.TIMES),
+    HOURS_OF_MONTH,
+    Figure("price_per_kwh", worded("Electricity"), writing.MONEY_PER_KWH, phrase=worded("$ per kWh")),
+    Figure(
+        "space_per_kw_month",
+        worded("Space of a kW"),
+        writing.MONEY_PER_KW_MONTH,
+        phrase=worded("$ per kW for space"),
+    ),
+    Figure(
+        "staff_per_month",
+        worded("Staff"),
+        writing.MONEY_PER_GPU_MONTH,
+        phrase=worded("staff of a GPU, per month"),
+    ),
+    Figure("used_share", titles.USED, writing.SHARE, phrase=worded("share of the time in use")),
+)
+"""A GPU of our own. Money is in the currency that its offer is quoted in."""
+
+
+@OWNED.figure(worded("Capital"), writing.MONEY_PER_GPU_MONTH)
 def capital_per_month(
     capex_per_gpu: Operand, residual_share: Operand, wacc: Operand, life_months: Operand
 ) -> Operand:
@@ -18,6 +54,7 @@ def capital_per_month(
     return capex_per_gpu * (1 - residual_share * discounted(wacc, life_months)) * repaid(wacc, life_months)
 
 
+@OWNED.figure(worded("Electricity of a month"), writing.MONEY_PER_GPU_MONTH)
 def power_per_month(
     kw_per_gpu: Operand, pue: Operand, month_hours: Operand, price_per_kwh: Operand
 ) -> Operand:
@@ -25,11 +62,13 @@ def power_per_month(
     return kw_per_gpu * pue * month_hours * price_per_kwh
 
 
+@OWNED.figure(worded("Space of a month"), writing.MONEY_PER_GPU_MONTH)
 def space_per_month(kw_per_gpu: Operand, space_per_kw_month: Operand) -> Operand:
     """Space, which is let by the kW of rated power."""
     return kw_per_gpu * space_per_kw_month
 
 
+@OWNED.figure(worded("An owned GPU"), writing.MONEY_PER_GPU_MONTH)
 def owned_per_month(
     capital_per_month: Operand, power_per_month: Operand, space_per_month: Operand, staff_per_month: Operand
 ) -> Operand:
@@ -37,82 +76,82 @@ def owned_per_month(
     return capital_per_month + power_per_month + space_per_month + staff_per_month
 
 
+@OWNED.figure(titles.RATE, writing.RATE, phrase=worded("rate"), why="offer_rate")
 def rate(owned_per_month: Operand, month_hours: Operand) -> Operand:
     """$ per hour that it is owned, used or not."""
     return owned_per_month / month_hours
 
 
+@OWNED.figure(worded("Rate while in use"), writing.RATE)
 def rate_in_use(rate: Operand, used_share: Operand) -> Operand:
     """$ per hour in use, where it is used for a part of the time."""
     return share(rate, used_share)
-
-
-PUE_LIMITS: Final = (1, 3)
-"""What a PUE may be wherever it is said: below 1 a building would give energy, over 3 it is a misprint, such as 130."""
-
-OWNED: Final = Subject(
-    "owned",
-    (
-        Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price of a GPU")),
-        Figure(
-            "residual_share",
-            worded("Worth at the end"),
-            writing.SHARE,
-            phrase=worded("share of it that is left at the end"),
-        ),
-        Figure(
-            "wacc", worded("Cost of capital a year"), writing.SHARE, phrase=worded("cost of capital a year")
-        ),
-        Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
-        Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW of a GPU")),
-        Figure("pue", "PUE", writing.TIMES),
-        HOURS_OF_MONTH,
-        Figure("price_per_kwh", worded("Electricity"), writing.MONEY_PER_KWH, phrase=worded("$ per kWh")),
-        Figure(
-            "space_per_kw_month",
-            worded("Space of a kW"),
-            writing.MONEY_PER_KW_MONTH,
-            phrase=worded("$ per kW for space"),
-        ),
-        Figure(
-            "staff_per_month",
-            worded("Staff"),
-            writing.MONEY_PER_GPU_MONTH,
-            phrase=worded("staff of a GPU, per month"),
-        ),
-        Figure("used_share", titles.USED, writing.SHARE, phrase=worded("share of the time in use")),
-        Figure("capital_per_month", worded("Capital"), writing.MONEY_PER_GPU_MONTH, capital_per_month),
-        Figure(
-            "power_per_month", worded("Electricity of a month"), writing.MONEY_PER_GPU_MONTH, power_per_month
-        ),
-        Figure("space_per_month", worded("Space of a month"), writing.MONEY_PER_GPU_MONTH, space_per_month),
-        Figure("owned_per_month", worded("An owned GPU"), writing.MONEY_PER_GPU_MONTH, owned_per_month),
-        Figure("rate", titles.RATE, writing.RATE, rate, phrase=worded("rate"), why="offer_rate"),
-        Figure("rate_in_use", worded("Rate while in use"), writing.RATE, rate_in_use),
-    ),
-)
-"""A GPU of our own. Money is in the currency that its offer is quoted in."""
 
 
 # --- Figures of an order: what is signed or bought, what it costs a month and in all, and the offers it is chosen among
 # Sources of the formulas: docs/formulas.md, Orders; docs/formulas.md, Price book.
 
 
+ORDER: Final = Subject(
+    "order",
+    Figure("gpus", "GPUs", writing.GPUS, why="order_gpus"),
+    Figure("bought_gpus", "GPUs", writing.GPUS, phrase="GPUs", json="offer_gpus"),
+    Figure(
+        "rate",
+        titles.RATE,
+        writing.RATE,
+        phrase=worded("rate"),
+        unknown=worded("A quote is needed: enter its rate in Prices"),
+        json="rate_usd_per_gpu_hour",
+    ),
+    Figure(
+        "upfront_per_gpu",
+        worded("Paid upfront"),
+        writing.MONEY_PER_GPU,
+        phrase=worded("paid upfront for a GPU"),
+    ),
+    Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up of a GPU")),
+    Figure(
+        "capex_per_gpu",
+        titles.PRICE_TO_OWN,
+        writing.MONEY_PER_GPU,
+        phrase=worded("price of a GPU to own"),
+        json="capex_usd_per_gpu",
+    ),
+    TERM_MONTHS,
+    Figure("term_hours", worded("Hours of the term"), writing.HOURS, phrase=worded("hours of the term")),
+    Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours of a month")),
+)
+"""A commitment to sign, or GPUs to buy. Rate, upfront payment and price to own are those of the month in which it is
+signed; the price to own is 0 of what is signed."""
+
+
+@ORDER.figure(titles.SPREAD_RATE, writing.RATE)
 def spread_rate(rate: Operand, upfront_per_gpu: Operand, term_hours: Operand) -> Operand:
     """$ per GPU-hour with what is paid upfront, spread over the hours of the term."""
     return rate + upfront_per_gpu / term_hours
 
 
+@ORDER.figure(
+    titles.COST,
+    writing.MONEY_PER_MONTH,
+    short=worded("$ per month"),
+    why="order_usd",
+    is_better="down",
+    unknown=worded("A quote is needed: enter its rate in Prices"),
+)
 def cost_per_month(bought_gpus: Operand, spread_rate: Operand, paid_hours: Operand) -> Operand:
     """What a whole month of it costs, what is paid upfront spread over the term."""
     return bought_gpus * spread_rate * paid_hours
 
 
+@ORDER.figure(worded("Whole term"), writing.MONEY_IN_ALL, is_better="down")
 def liability(bought_gpus: Operand, term_hours: Operand, rate: Operand, upfront_per_gpu: Operand) -> Operand:
     """What it costs in all: the rate over its term, and what is paid upfront."""
     return bought_gpus * (term_hours * rate + upfront_per_gpu)
 
 
+@ORDER.figure(worded("Due at once"), writing.MONEY_IN_ALL, is_better="down")
 def due_at_once(
     bought_gpus: Operand, upfront_per_gpu: Operand, setup_per_gpu: Operand, capex_per_gpu: Operand
 ) -> Operand:
@@ -120,85 +159,17 @@ def due_at_once(
     return bought_gpus * (upfront_per_gpu + setup_per_gpu + capex_per_gpu)
 
 
-def below(rate: Operand, chosen_rate: Operand) -> Operand:
-    """How far an offer's rate is below that of the one chosen beside it; below 0 it is above."""
-    return 1 - share(rate, chosen_rate)
-
-
-ORDER: Final = Subject(
-    "order",
-    (
-        Figure("gpus", "GPUs", writing.GPUS, why="order_gpus"),
-        Figure("bought_gpus", "GPUs", writing.GPUS, phrase="GPUs", json="offer_gpus"),
-        Figure(
-            "rate",
-            titles.RATE,
-            writing.RATE,
-            phrase=worded("rate"),
-            unknown=worded("A quote is needed: enter its rate in Prices"),
-            json="rate_usd_per_gpu_hour",
-        ),
-        Figure(
-            "upfront_per_gpu",
-            worded("Paid upfront"),
-            writing.MONEY_PER_GPU,
-            phrase=worded("paid upfront for a GPU"),
-        ),
-        Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up of a GPU")),
-        Figure(
-            "capex_per_gpu",
-            titles.PRICE_TO_OWN,
-            writing.MONEY_PER_GPU,
-            phrase=worded("price of a GPU to own"),
-            json="capex_usd_per_gpu",
-        ),
-        TERM_MONTHS,
-        Figure("term_hours", worded("Hours of the term"), writing.HOURS, phrase=worded("hours of the term")),
-        Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours of a month")),
-        Figure("spread_rate", titles.SPREAD_RATE, writing.RATE, spread_rate),
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            writing.MONEY_PER_MONTH,
-            cost_per_month,
-            short=worded("$ per month"),
-            why="order_usd",
-            is_better="down",
-            unknown=worded("A quote is needed: enter its rate in Prices"),
-            json="usd_per_month",
-        ),
-        Figure(
-            "liability",
-            worded("Whole term"),
-            writing.MONEY_IN_ALL,
-            liability,
-            is_better="down",
-            json="liability_usd",
-        ),
-        Figure(
-            "due_at_once",
-            worded("Due at once"),
-            writing.MONEY_IN_ALL,
-            due_at_once,
-            is_better="down",
-            json="due_at_once_usd",
-        ),
-    ),
-)
-"""A commitment to sign, or GPUs to buy. Rate, upfront payment and price to own are those of the month in which it is
-signed; the price to own is 0 of what is signed."""
-
 OFFER_PAIR: Final = Subject(
     "offer_pair",
-    (
-        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate of the offer")),
-        Figure(
-            "chosen_rate",
-            worded("Rate of the chosen one"),
-            writing.RATE,
-            phrase=worded("rate of the chosen one"),
-        ),
-        Figure("below", worded("Below"), writing.SHARE, below, why="offer_below"),
+    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate of the offer")),
+    Figure(
+        "chosen_rate", worded("Rate of the chosen one"), writing.RATE, phrase=worded("rate of the chosen one")
     ),
 )
 """An offer beside the one that is chosen to compare with."""
+
+
+@OFFER_PAIR.figure(worded("Below"), writing.SHARE, why="offer_below")
+def below(rate: Operand, chosen_rate: Operand) -> Operand:
+    """How far an offer's rate is below that of the one chosen beside it; below 0 it is above."""
+    return 1 - share(rate, chosen_rate)

@@ -26,135 +26,126 @@ from gpuplanner.domain.figures.writing import (
 )
 from gpuplanner.domain.message import worded
 
+PLAN: Final = Subject(
+    "plan",
+    Figure("today", worded("Today"), MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"),
+    Figure(
+        "do_nothing",
+        worded("Doing nothing"),
+        MONEY_PER_MONTH,
+        phrase=worded("doing nothing"),
+        why="plan_nothing",
+        glossary=worded("What next month costs with nothing signed."),
+    ),
+    Figure(
+        "plan", titles.THE_PLAN, MONEY_PER_MONTH, phrase=worded("the plan"), why="plan_usd", is_better="down"
+    ),
+    Figure(
+        "on_demand_equivalent",
+        worded("All of it on demand"),
+        MONEY_PER_MONTH,
+        phrase=worded("all of it on demand"),
+    ),
+    Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
+    Figure("paid_gpus", worded("Mean GPUs paid for: contracts, new commitments, by use"), GPUS),
+    Figure("bound", worded("Money times the months that it is bound for"), MONEY_TIMES_MONTHS),
+    Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
+    Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
+)
+"""A plan in its first month. Why of the lock-in and of separation list what they are of, so they stay lists of rows."""
 
+
+@PLAN.figure(
+    worded("Savings against doing nothing"),
+    MONEY_PER_MONTH,
+    short=worded("Savings"),
+    why="plan_below_nothing",
+    is_better="up",
+    glossary=worded("Doing nothing less the plan."),
+)
 def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     """What next month costs with nothing signed, less the plan: above 0 the plan saves."""
     return do_nothing - plan
 
 
+@PLAN.figure(
+    worded("Today less plan"),
+    MONEY_PER_MONTH,
+    why="plan_saved",
+    is_better="up",
+    glossary=worded("Today's spend less the plan; what fell away by itself is in it, and no saving."),
+)
 def savings(today: Operand, plan: Operand) -> Operand:
     """Today's spend less the plan; what fell away by itself is in it, and no saving."""
     return today - plan
 
 
+@PLAN.figure(worded("Today less plan, of today"), PERCENT, is_better="up")
 def savings_percent(savings: Operand, today: Operand) -> Operand:
     """The same in percent of today's spend."""
     return 100 * share(savings, today)
 
 
+@PLAN.figure(worded("Effective savings rate"), SHARE, is_better="up")
 def effective_savings_rate(plan: Operand, on_demand_equivalent: Operand) -> Operand:
     """1 less the plan over all of its demand on demand."""
     return 1 - share(plan, on_demand_equivalent)
 
 
+@PLAN.figure(
+    WINDOW["effective_utilization"].title,
+    SHARE,
+    why="plan_utilization",
+    note=worded("It is allocation, not activity. What is paid by use is always used."),
+)
 def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operand:
     """Mean GPUs of the demand over mean GPUs paid for, used or not."""
     return share(used_gpus, paid_gpus)
 
 
+@PLAN.figure(worded("Lock-in"), MONTHS, why="plan_lock_in", is_better="binds")
 def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     """Months that the plan's money is bound for, weighted by it; what is paid by use binds for none."""
     return share(bound, plan)
 
 
+@PLAN.figure(
+    titles.COST_OF_SEPARATION,
+    MONEY_PER_MONTH,
+    why="separation",
+    is_better="down",
+    note=worded(
+        "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
+    ),
+)
 def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
     """Separate pools less the same workloads in one pool for each GPU model; below 0 separate pools save."""
     return apart - joint
 
 
-PLAN: Final = Subject(
-    "plan",
-    (
-        Figure("today", worded("Today"), MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"),
-        Figure(
-            "do_nothing",
-            worded("Doing nothing"),
-            MONEY_PER_MONTH,
-            phrase=worded("doing nothing"),
-            why="plan_nothing",
-            glossary=worded("What next month costs with nothing signed."),
-            json="do_nothing_usd_per_month",
-        ),
-        Figure(
-            "plan",
-            titles.THE_PLAN,
-            MONEY_PER_MONTH,
-            phrase=worded("the plan"),
-            why="plan_usd",
-            is_better="down",
-            json="plan_usd_per_month",
-        ),
-        Figure(
-            "on_demand_equivalent",
-            worded("All of it on demand"),
-            MONEY_PER_MONTH,
-            phrase=worded("all of it on demand"),
-            json="on_demand_equivalent_usd_per_month",
-        ),
-        Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
-        Figure("paid_gpus", worded("Mean GPUs paid for: contracts, new commitments, by use"), GPUS),
-        Figure("bound", worded("Money times the months that it is bound for"), MONEY_TIMES_MONTHS),
-        Figure(
-            "savings_vs_do_nothing",
-            worded("Savings against doing nothing"),
-            MONEY_PER_MONTH,
-            savings_vs_do_nothing,
-            short=worded("Savings"),
-            why="plan_below_nothing",
-            is_better="up",
-            glossary=worded("Doing nothing less the plan."),
-            json="savings_vs_do_nothing_usd_per_month",
-        ),
-        Figure(
-            "savings",
-            worded("Today less plan"),
-            MONEY_PER_MONTH,
-            savings,
-            why="plan_saved",
-            is_better="up",
-            glossary=worded("Today's spend less the plan; what fell away by itself is in it, and no saving."),
-            json="savings_usd_per_month",
-        ),
-        Figure(
-            "savings_percent", worded("Today less plan, of today"), PERCENT, savings_percent, is_better="up"
-        ),
-        Figure(
-            "effective_savings_rate",
-            worded("Effective savings rate"),
-            SHARE,
-            effective_savings_rate,
-            is_better="up",
-        ),
-        Figure(
-            "effective_utilization_plan",
-            WINDOW["effective_utilization"].title,
-            SHARE,
-            effective_utilization_plan,
-            why="plan_utilization",
-            note=worded("It is allocation, not activity. What is paid by use is always used."),
-        ),
-        Figure(
-            "lock_in_months", worded("Lock-in"), MONTHS, lock_in_months, why="plan_lock_in", is_better="binds"
-        ),
-        Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
-        Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
-        Figure(
-            "cost_of_separation",
-            titles.COST_OF_SEPARATION,
-            MONEY_PER_MONTH,
-            cost_of_separation,
-            why="separation",
-            is_better="down",
-            note=worded(
-                "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
-            ),
-            json="cost_of_separation_usd_per_month",
-        ),
+SAVINGS_STEP: Final = Subject(
+    "savings_step",
+    Figure(
+        "cost_before",
+        worded("Cost before the step"),
+        MONEY_PER_MONTH,
+        phrase=worded("what it costs before the step"),
+        json="before_usd_per_month",
+    ),
+    Figure(
+        "cost_after",
+        worded("Cost with the step"),
+        MONEY_PER_MONTH,
+        phrase=worded("what it costs with the step"),
+        json="after_usd_per_month",
     ),
 )
-"""A plan in its first month. Why of the lock-in and of separation list what they are of, so they stay lists of rows."""
+"""One of the five steps from today to the plan."""
 
 
+@SAVINGS_STEP.figure(
+    worded("Saved by the step"), MONEY_PER_MONTH, short=titles.SAVES, why="savings_step", is_better="up"
+)
 def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
     """What a step of the savings takes off: the plan before it less the plan with it; below 0 it adds.
 
@@ -163,155 +154,122 @@ def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
     return cost_before - cost_after
 
 
-SAVINGS_STEP: Final = Subject(
-    "savings_step",
-    (
-        Figure(
-            "cost_before",
-            worded("Cost before the step"),
-            MONEY_PER_MONTH,
-            phrase=worded("what it costs before the step"),
-            json="before_usd_per_month",
-        ),
-        Figure(
-            "cost_after",
-            worded("Cost with the step"),
-            MONEY_PER_MONTH,
-            phrase=worded("what it costs with the step"),
-            json="after_usd_per_month",
-        ),
-        Figure(
-            "saved_per_month",
-            worded("Saved by the step"),
-            MONEY_PER_MONTH,
-            saved_per_month,
-            short=titles.SAVES,
-            why="savings_step",
-            is_better="up",
-        ),
-    ),
-)
-"""One of the five steps from today to the plan."""
-
-
 SEPARATION: Final = Subject(
     "separation",
-    (
-        Figure("separation_per_month", worded("In money"), MONEY_PER_MONTH, why="separation_usd"),
-        Figure("hours", titles.HOURS_OF_THE_WINDOW, COUNT, why="separation_hours"),
-    ),
+    Figure("separation_per_month", worded("In money"), MONEY_PER_MONTH, why="separation_usd"),
+    Figure("hours", titles.HOURS_OF_THE_WINDOW, COUNT, why="separation_hours"),
 )
 """What separate pools cost in the plan, or avoid in the log."""
 
 
+SAVINGS_BUY: Final = Subject(
+    "savings_buy",
+    replace(PLAN["savings_vs_do_nothing"], formula=None),
+    Figure(
+        "by_use_per_month",
+        worded("What the plan pays by use"),
+        MONEY_PER_MONTH,
+        phrase=worded("what the plan pays by use"),
+    ),
+    Figure(
+        "by_use_gpu_hours_per_month",
+        worded("GPU-hours paid by use"),
+        GPU_HOURS_PER_MONTH,
+        phrase=worded("its GPU-hours"),
+    ),
+    Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours of a month")),
+)
+"""What the savings against doing nothing would buy, at what the plan pays by use in its first month."""
+
+
+@SAVINGS_BUY.figure(
+    worded("One GPU-hour more, by use"),
+    RATE,
+    phrase=worded("one GPU-hour more, by use"),
+    why="marginal_rate",
+    json="marginal_rate_usd_per_gpu_hour",
+)
 def marginal_rate(by_use_per_month: Operand, by_use_gpu_hours_per_month: Operand) -> Operand:
     """What one GPU-hour more costs with nothing more signed: what is paid by use over its GPU-hours."""
     return share(by_use_per_month, by_use_gpu_hours_per_month)
 
 
+@SAVINGS_BUY.figure(
+    worded("GPU-hours that the savings would buy"),
+    GPU_HOURS_PER_MONTH,
+    phrase=worded("GPU-hours that the savings would buy"),
+    why="bought_hours",
+    json="gpu_hours_per_month",
+)
 def bought_gpu_hours_per_month(savings_vs_do_nothing: Operand, marginal_rate: Operand) -> Operand:
     """GPU-hours a month that the savings would pay for by use."""
     return share(savings_vs_do_nothing, marginal_rate)
 
 
+@SAVINGS_BUY.figure(
+    worded("GPUs for a year that the savings would buy"), GPUS, why="bought_gpus", json="gpus_for_a_year"
+)
 def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Operand:
     """GPUs that they would pay for by use, hour by hour, for as long as the savings last."""
     return share(bought_gpu_hours_per_month, month_hours)
 
 
-SAVINGS_BUY: Final = Subject(
-    "savings_buy",
-    (
-        replace(PLAN["savings_vs_do_nothing"], formula=None),
-        Figure(
-            "by_use_per_month",
-            worded("What the plan pays by use"),
-            MONEY_PER_MONTH,
-            phrase=worded("what the plan pays by use"),
-        ),
-        Figure(
-            "by_use_gpu_hours_per_month",
-            worded("GPU-hours paid by use"),
-            GPU_HOURS_PER_MONTH,
-            phrase=worded("its GPU-hours"),
-        ),
-        Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours of a month")),
-        Figure(
-            "marginal_rate",
-            worded("One GPU-hour more, by use"),
-            RATE,
-            marginal_rate,
-            phrase=worded("one GPU-hour more, by use"),
-            why="marginal_rate",
-            json="marginal_rate_usd_per_gpu_hour",
-        ),
-        Figure(
-            "bought_gpu_hours_per_month",
-            worded("GPU-hours that the savings would buy"),
-            GPU_HOURS_PER_MONTH,
-            bought_gpu_hours_per_month,
-            phrase=worded("GPU-hours that the savings would buy"),
-            why="bought_hours",
-            json="gpu_hours_per_month",
-        ),
-        Figure(
-            "bought_gpus",
-            worded("GPUs for a year that the savings would buy"),
-            GPUS,
-            bought_gpus,
-            why="bought_gpus",
-            json="gpus_for_a_year",
-        ),
-    ),
-)
-"""What the savings against doing nothing would buy, at what the plan pays by use in its first month."""
-
-
-def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
-    """What a year with one provider alone costs more than the plan with all of them; below 0 less."""
-    return alone_year - plan_year
-
-
 ONE_PROVIDER: Final = Subject(
     "one_provider",
-    (
-        Figure(
-            "from_scratch",
-            worded("From scratch"),
-            MONEY_PER_MONTH,
-            glossary=worded("The first month with its offers alone and no existing contract."),
-        ),
-        Figure(
-            "alone_year",
-            worded("Twelve months with it alone"),
-            MONEY_IN_ALL,
-            short=worded("12 months"),
-            phrase=worded("twelve months with it alone"),
-            why="alone_year",
-            glossary=worded("Existing contracts run to their end; what follows is its offers alone."),
-            json="year_usd",
-        ),
-        Figure(
-            "plan_year",
-            worded("Twelve months of the plan"),
-            MONEY_IN_ALL,
-            phrase=worded("twelve months of the plan"),
-        ),
-        Figure(
-            "beside_plan",
-            worded("Beside the plan's twelve months"),
-            MONEY_IN_ALL,
-            beside_plan,
-            short=worded("Beside\nthe plan"),
-            why="alone_beside",
-            is_better="down",
-            json="beside_plan_usd",
-        ),
+    Figure(
+        "from_scratch",
+        worded("From scratch"),
+        MONEY_PER_MONTH,
+        glossary=worded("The first month with its offers alone and no existing contract."),
+    ),
+    Figure(
+        "alone_year",
+        worded("Twelve months with it alone"),
+        MONEY_IN_ALL,
+        short=worded("12 months"),
+        phrase=worded("twelve months with it alone"),
+        why="alone_year",
+        glossary=worded("Existing contracts run to their end; what follows is its offers alone."),
+        json="year_usd",
+    ),
+    Figure(
+        "plan_year",
+        worded("Twelve months of the plan"),
+        MONEY_IN_ALL,
+        phrase=worded("twelve months of the plan"),
     ),
 )
 """A plan with the offers of one provider alone."""
 
 
+@ONE_PROVIDER.figure(
+    worded("Beside the plan's twelve months"),
+    MONEY_IN_ALL,
+    short=worded("Beside\nthe plan"),
+    why="alone_beside",
+    is_better="down",
+)
+def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
+    """What a year with one provider alone costs more than the plan with all of them; below 0 less."""
+    return alone_year - plan_year
+
+
+PATH: Final = Subject(
+    "path",
+    Figure(
+        "expected", worded("Expected"), MONEY_TO_HORIZON, phrase=worded("its $ on the path"), why="path_usd"
+    ),
+    Figure(
+        "least_expected",
+        worded("Signing with the path known"),
+        MONEY_TO_HORIZON,
+        phrase=worded("$ of signing with the path known"),
+    ),
+)
+"""One way to sign on one path of prices, to the horizon. Source: docs/formulas.md, Price paths."""
+
+
+@PATH.figure(worded("Cost of being wrong"), MONEY_TO_HORIZON, why="path_wrong", is_better="down")
 def regret(expected: Operand, least_expected: Operand) -> Operand:
     """What a way to sign costs more on a path of prices than the policy that knows the path, which costs least.
 
@@ -320,157 +278,103 @@ def regret(expected: Operand, least_expected: Operand) -> Operand:
     return expected - least(expected, least_expected)
 
 
-PATH: Final = Subject(
-    "path",
-    (
-        Figure(
-            "expected",
-            worded("Expected"),
-            MONEY_TO_HORIZON,
-            phrase=worded("its $ on the path"),
-            why="path_usd",
-        ),
-        Figure(
-            "least_expected",
-            worded("Signing with the path known"),
-            MONEY_TO_HORIZON,
-            phrase=worded("$ of signing with the path known"),
-        ),
-        Figure(
-            "regret",
-            worded("Cost of being wrong"),
-            MONEY_TO_HORIZON,
-            regret,
-            why="path_wrong",
-            is_better="down",
-            json="regret_usd",
-        ),
-    ),
+STEP: Final = Subject(
+    "step",
+    Figure("plan_before", worded("The plan before it"), MONEY_PER_MONTH, phrase=worded("the plan before it")),
+    Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
 )
-"""One way to sign on one path of prices, to the horizon. Source: docs/formulas.md, Price paths."""
+"""One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""
 
 
+@STEP.figure(worded("Worth of a change"), MONEY_PER_MONTH, why="change_worth")
 def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
     """The plan with a change and all changes above it, less the plan with those above it alone."""
     return plan_after - plan_before
 
 
-STEP: Final = Subject(
-    "step",
-    (
-        Figure(
-            "plan_before", worded("The plan before it"), MONEY_PER_MONTH, phrase=worded("the plan before it")
-        ),
-        Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
-        Figure(
-            "worth_per_month",
-            worded("Worth of a change"),
-            MONEY_PER_MONTH,
-            worth_per_month,
-            why="change_worth",
-        ),
-    ),
-)
-"""One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""
-
-
-def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
-    """The plan less the plan without one of its limits; below 0 the limit gives something up."""
-    return plan - plan_without_limit
-
-
-def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
-    """The same over the twelve months of the comparison."""
-    return plan_in_year - without_limit_in_year
-
-
 LIMIT: Final = Subject(
     "limit",
-    (
-        PLAN["plan"],
-        Figure(
-            "plan_without_limit",
-            worded("The plan without the limit"),
-            MONEY_PER_MONTH,
-            phrase=worded("the plan without the limit"),
-        ),
-        Figure(
-            "plan_in_year",
-            worded("Twelve months of the plan"),
-            MONEY_IN_ALL,
-            phrase=worded("twelve months of the plan"),
-        ),
-        Figure(
-            "without_limit_in_year",
-            worded("Twelve months without the limit"),
-            MONEY_IN_ALL,
-            phrase=worded("twelve months without the limit"),
-        ),
-        Figure(
-            "limit_cost",
-            worded("The limit costs"),
-            MONEY_PER_MONTH,
-            limit_cost,
-            short=worded("Costs"),
-            why="limit_cost",
-            is_better="down",
-            note=worded("The plan is worked out again without this limit alone; all others stay."),
-            json="costs_usd_per_month",
-        ),
-        Figure(
-            "limit_cost_in_year",
-            worded("The limit costs in 12 months"),
-            MONEY_IN_ALL,
-            limit_cost_in_year,
-            short=worded("12 months"),
-            why="limit_cost_in_year",
-            is_better="down",
-            note=worded("The plan is worked out again without this limit alone; all others stay."),
-            json="costs_usd_in_12_months",
-        ),
+    PLAN["plan"],
+    Figure(
+        "plan_without_limit",
+        worded("The plan without the limit"),
+        MONEY_PER_MONTH,
+        phrase=worded("the plan without the limit"),
+    ),
+    Figure(
+        "plan_in_year",
+        worded("Twelve months of the plan"),
+        MONEY_IN_ALL,
+        phrase=worded("twelve months of the plan"),
+    ),
+    Figure(
+        "without_limit_in_year",
+        worded("Twelve months without the limit"),
+        MONEY_IN_ALL,
+        phrase=worded("twelve months without the limit"),
     ),
 )
 """One limit of the planner, beside the plan without it. Source: docs/formulas.md, Limits."""
 
 
+@LIMIT.figure(
+    worded("The limit costs"),
+    MONEY_PER_MONTH,
+    short=worded("Costs"),
+    why="limit_cost",
+    is_better="down",
+    note=worded("The plan is worked out again without this limit alone; all others stay."),
+    json="costs_usd_per_month",
+)
+def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
+    """The plan less the plan without one of its limits; below 0 the limit gives something up."""
+    return plan - plan_without_limit
+
+
+@LIMIT.figure(
+    worded("The limit costs in 12 months"),
+    MONEY_IN_ALL,
+    short=worded("12 months"),
+    why="limit_cost_in_year",
+    is_better="down",
+    note=worded("The plan is worked out again without this limit alone; all others stay."),
+    json="costs_usd_in_12_months",
+)
+def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
+    """The same over the twelve months of the comparison."""
+    return plan_in_year - without_limit_in_year
+
+
+STOP: Final = Subject(
+    "stop",
+    PLAN["plan"],
+    LIMIT["plan_in_year"],
+    Figure(
+        "plan_after_stop",
+        worded("The plan without them"),
+        MONEY_PER_MONTH,
+        phrase=worded("the plan without them"),
+    ),
+    Figure(
+        "after_stop_in_year",
+        worded("Twelve months without them"),
+        MONEY_IN_ALL,
+        phrase=worded("twelve months without them"),
+    ),
+)
+"""Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""
+
+
+@STOP.figure(worded("Stopping saves"), MONEY_PER_MONTH, is_better="up")
 def stop_saves(plan: Operand, plan_after_stop: Operand) -> Operand:
     """The plan less the plan once some of its workloads are over: what stopping them saves."""
     return plan - plan_after_stop
 
 
+@STOP.figure(worded("Stopping saves in 12 months"), MONEY_IN_ALL, is_better="up")
 def stop_saves_in_year(plan_in_year: Operand, after_stop_in_year: Operand) -> Operand:
     """The same over the twelve months of the comparison."""
     return plan_in_year - after_stop_in_year
-
-
-STOP: Final = Subject(
-    "stop",
-    (
-        PLAN["plan"],
-        LIMIT["plan_in_year"],
-        Figure(
-            "plan_after_stop",
-            worded("The plan without them"),
-            MONEY_PER_MONTH,
-            phrase=worded("the plan without them"),
-        ),
-        Figure(
-            "after_stop_in_year",
-            worded("Twelve months without them"),
-            MONEY_IN_ALL,
-            phrase=worded("twelve months without them"),
-        ),
-        Figure("stop_saves", worded("Stopping saves"), MONEY_PER_MONTH, stop_saves, is_better="up"),
-        Figure(
-            "stop_saves_in_year",
-            worded("Stopping saves in 12 months"),
-            MONEY_IN_ALL,
-            stop_saves_in_year,
-            is_better="up",
-        ),
-    ),
-)
-"""Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""
 
 
 def saved(do_nothing: Operand, plan: Operand) -> Operand:
@@ -478,46 +382,39 @@ def saved(do_nothing: Operand, plan: Operand) -> Operand:
     return do_nothing - plan
 
 
-def changed(plan: Operand, before: Operand) -> Operand:
-    """The plan in which a question is asked, less the plan before it: above 0 the answer costs more."""
-    return plan - before
-
-
 AHEAD: Final = Subject(
     "ahead",
-    (
-        replace(
-            PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary="", json="do_nothing_usd"
-        ),
-        replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan", json="plan_usd"),
-        Figure(
-            "before",
-            worded("Before the question"),
-            MONEY_OF_SPAN,
-            phrase=worded("the plan before the question"),
-            why="ahead_before",
-            unknown=worded("No question is asked of another plan."),
-            json="before_usd",
-        ),
-        replace(
-            PLAN["savings_vs_do_nothing"],
-            key="saved",
-            unit=MONEY_OF_SPAN,
-            formula=saved,
-            why="ahead_saved",
-            glossary="",
-            json="savings_vs_do_nothing_usd",
-        ),
-        Figure(
-            "changed",
-            worded("Change by the question"),
-            MONEY_OF_SPAN,
-            changed,
-            why="ahead_change",
-            is_better="down",
-            unknown=worded("No question is asked of another plan."),
-            json="change_usd",
-        ),
+    replace(PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary=""),
+    replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan"),
+    Figure(
+        "before",
+        worded("Before the question"),
+        MONEY_OF_SPAN,
+        phrase=worded("the plan before the question"),
+        why="ahead_before",
+        unknown=worded("No question is asked of another plan."),
+    ),
+    replace(
+        PLAN["savings_vs_do_nothing"],
+        key="saved",
+        unit=MONEY_OF_SPAN,
+        formula=saved,
+        why="ahead_saved",
+        glossary="",
+        json="savings_vs_do_nothing_usd",
     ),
 )
 """A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas.md, Horizons."""
+
+
+@AHEAD.figure(
+    worded("Change by the question"),
+    MONEY_OF_SPAN,
+    why="ahead_change",
+    is_better="down",
+    unknown=worded("No question is asked of another plan."),
+    json="change_usd",
+)
+def changed(plan: Operand, before: Operand) -> Operand:
+    """The plan in which a question is asked, less the plan before it: above 0 the answer costs more."""
+    return plan - before

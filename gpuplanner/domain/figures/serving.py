@@ -22,31 +22,114 @@ GPU_HOURS_HELD: Final = replace(writing.GPU_HOURS_PER_MONTH, per=writing.A_MONTH
 WAY_MS: Final = replace(writing.MILLISECONDS, key="ms")
 
 
+STEADY: Final = worded("At the cheapest offer that fits, by the hour unless a term is asked for.")
+HOURLY: Final = worded("At the cheapest offer that fits and is paid by the hour.")
+
+SIZING: Final = Subject(
+    "sizing",
+    Figure("tensor_parallel", worded("GPUs a replica"), WHOLE_GPUS, phrase=worded("GPUs of a replica")),
+    Figure("weights_gb", worded("Weights of a replica"), writing.GIGABYTES, phrase=worded("weights")),
+    Figure(
+        "cache_gb",
+        worded("KV cache of a replica"),
+        writing.GIGABYTES,
+        phrase=worded("KV cache of the requests that it must hold at once"),
+    ),
+    Figure(
+        "replicas_peak",
+        titles.REPLICAS,
+        writing.COUNT,
+        phrase=worded("replicas at the peak"),
+        why="size_replicas",
+    ),
+    Figure(
+        "way_ms",
+        worded("Way to the users and back"),
+        writing.MILLISECONDS,
+        phrase=worded("way there and back"),
+    ),
+    Figure(
+        "wait_ms",
+        worded("Wait in the queue"),
+        writing.MILLISECONDS,
+        phrase=worded("mean wait for the prefill at the peak"),
+    ),
+    Figure(
+        "prefill_ms",
+        worded("Prefill of a request"),
+        writing.MILLISECONDS,
+        phrase=worded("prefill of the tokens that are read"),
+    ),
+    Figure(
+        "tpot_ms",
+        worded("Time per token"),
+        writing.MILLISECONDS,
+        short=worded("Per token"),
+        phrase=worded("time per token"),
+        why="size_tpot",
+    ),
+    HOURS_OF_MONTH,
+    Figure(
+        "gpu_hours_per_month_autoscaled",
+        titles.AUTOSCALED,
+        GPU_HOURS_HELD,
+        phrase=worded("GPU-h needed, followed hour by hour"),
+        why="size_hours",
+        why_scope=NEEDED,
+    ),
+    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
+    Figure("on_demand_rate", titles.ON_DEMAND, writing.RATE, phrase=worded("on-demand rate")),
+    Figure(
+        "tokens_per_month",
+        worded("Tokens per month"),
+        writing.TIMES_A_MONTH,
+        phrase=worded("tokens of a month, read and generated"),
+    ),
+)
+"""flat: the peak's replicas held all month; autoscaled: what a perfect autoscaler holds; held for the peak:
+the rest. rate: of the cheapest offer of the term asked for; on_demand_rate: of the cheapest by the hour."""
+
+
+@SIZING.figure(titles.MEMORY, writing.GIGABYTES, why="size_memory")
 def memory_gb(weights_gb: Operand, cache_gb: Operand) -> Operand:
     """What a replica needs: its weights, and the KV cache of the requests that it must hold at once."""
     return weights_gb + cache_gb
 
 
-def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
-    """Until the first token at the peak: the way there and back, the mean wait, and the prefill."""
-    return way_ms + wait_ms + prefill_ms
-
-
-def way_share(way_ms: Operand, ttft_ms: Operand) -> Operand:
-    """What no GPU shortens: the way there and back, of the time until the first token."""
-    return share(way_ms, ttft_ms)
-
-
+@SIZING.figure(titles.GPUS_PEAK, WHOLE_GPUS, short="GPUs", phrase=worded("GPUs at the peak"), why="size_gpus")
 def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
     """GPUs of all replicas at the peak."""
     return replicas_peak * tensor_parallel
 
 
+@SIZING.figure(worded("First token"), writing.MILLISECONDS, why="size_ttft")
+def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
+    """Until the first token at the peak: the way there and back, the mean wait, and the prefill."""
+    return way_ms + wait_ms + prefill_ms
+
+
+@SIZING.figure(worded("Share of the way"), writing.SHARE, phrase=worded("share that no GPU shortens"))
+def way_share(way_ms: Operand, ttft_ms: Operand) -> Operand:
+    """What no GPU shortens: the way there and back, of the time until the first token."""
+    return share(way_ms, ttft_ms)
+
+
+@SIZING.figure(
+    titles.FLAT, GPU_HOURS_HELD, phrase=worded("GPU-h held flat"), why="size_hours", why_scope=FLAT
+)
 def gpu_hours_per_month_flat(gpus_peak: Operand, month_hours: Operand) -> Operand:
     """GPU-hours of a month in which the peak's replicas are held all the time."""
     return gpus_peak * month_hours
 
 
+@SIZING.figure(
+    titles.HELD_FOR_THE_PEAK,
+    GPU_HOURS_HELD,
+    phrase=worded("GPU-h held for the peak"),
+    why="size_hours",
+    json="peak_provisioning_gpu_hours_per_month",
+    why_scope=LEAK,
+)
 def peak_provisioning_gpu_hours(
     gpu_hours_per_month_flat: Operand, gpu_hours_per_month_autoscaled: Operand
 ) -> Operand:
@@ -54,234 +137,103 @@ def peak_provisioning_gpu_hours(
     return gpu_hours_per_month_flat - gpu_hours_per_month_autoscaled
 
 
+@SIZING.figure(
+    titles.FLAT,
+    writing.MONEY_PER_MONTH,
+    key="cost_per_month",
+    phrase=worded("cost, held flat"),
+    why="size_usd",
+    note=STEADY,
+    why_scope=FLAT,
+)
 def flat_per_month(gpu_hours_per_month_flat: Operand, rate: Operand) -> Operand:
     """What holding the peak's replicas all month costs, at the cheapest offer by the hour, or of the term asked for."""
     return gpu_hours_per_month_flat * rate
 
 
+@SIZING.figure(
+    worded("Needed, followed hour by hour"),
+    writing.MONEY_PER_MONTH,
+    why="size_usd",
+    note=STEADY,
+    why_scope=NEEDED,
+)
 def needed_per_month(gpu_hours_per_month_autoscaled: Operand, rate: Operand) -> Operand:
     """What a perfect autoscaler holds, at the rate that is paid for what is held flat: flat less the leak."""
     return gpu_hours_per_month_autoscaled * rate
 
 
+@SIZING.figure(
+    titles.AUTOSCALED,
+    writing.MONEY_PER_MONTH,
+    why="size_usd",
+    note=HOURLY,
+    json="usd_per_month_autoscaled",
+    why_scope=BY_HOUR,
+)
 def autoscaled_per_month(gpu_hours_per_month_autoscaled: Operand, on_demand_rate: Operand) -> Operand:
     """The same rented by the hour: a commitment is paid whatever runs."""
     return gpu_hours_per_month_autoscaled * on_demand_rate
 
 
+@SIZING.figure(titles.HELD_FOR_THE_PEAK, writing.MONEY_PER_MONTH, why="size_usd", note=STEADY, why_scope=LEAK)
 def peak_provisioning_per_month(peak_provisioning_gpu_hours: Operand, rate: Operand) -> Operand:
     """The leak at the rate that is paid for it."""
     return peak_provisioning_gpu_hours * rate
 
 
+@SIZING.figure(
+    TRAFFIC["cost_per_million_tokens"].title,
+    EACH,
+    short=TRAFFIC["cost_per_million_tokens"].short,
+    why="size_million",
+    json="usd_per_million_tokens",
+)
 def cost_per_million_tokens(cost_per_month: Operand, tokens_per_month: Operand) -> Operand:
     """Of tokens read and generated; held GPUs count whether they are busy or not."""
     return share(cost_per_month, tokens_per_month) * MILLION
 
 
+SITE_SET: Final = Subject(
+    "site_set",
+    Figure(
+        "mean_one_way_ms",
+        worded("Mean one way"),
+        WAY_MS,
+        short=titles.ONE_WAY,
+        phrase=worded("mean one way, top 80% of users"),
+        why="set_way",
+        is_better="down",
+        unknown=worded("Data residency leaves some of the top 80% of users without a site"),
+        glossary=worded("Over the top 80% of users, weighted by users."),
+    ),
+    Figure(
+        "cost_per_month",
+        titles.COST,
+        writing.MONEY_PER_MONTH,
+        why="set_usd",
+        is_better="down",
+        unknown=worded("The price of one of these sites is unknown"),
+    ),
+)
+"""A set of sites, with what it gives the users."""
+
+
+@SITE_SET.figure(titles.ROUND_TRIP, WAY_MS, key="round_trip_ms", why="set_both", is_better="down")
 def mean_round_trip_ms(mean_one_way_ms: Operand) -> Operand:
     """There and back."""
     return 2 * mean_one_way_ms
 
 
+WAY: Final = Subject(
+    "way",
+    Figure("users", worded("Users"), writing.COUNT, why="city_users"),
+    Figure("one_way_ms", titles.ONE_WAY, WAY_MS, phrase=worded("one way"), why="city_way", is_better="down"),
+)
+"""The users of one city, and their way to the site that serves them."""
+
+
+@WAY.figure(titles.ROUND_TRIP, WAY_MS, why="city_both", is_better="down")
 def round_trip_ms(one_way_ms: Operand) -> Operand:
     """There and back."""
     return 2 * one_way_ms
-
-
-STEADY: Final = worded("At the cheapest offer that fits, by the hour unless a term is asked for.")
-HOURLY: Final = worded("At the cheapest offer that fits and is paid by the hour.")
-
-SIZING: Final = Subject(
-    "sizing",
-    (
-        Figure("tensor_parallel", worded("GPUs a replica"), WHOLE_GPUS, phrase=worded("GPUs of a replica")),
-        Figure("weights_gb", worded("Weights of a replica"), writing.GIGABYTES, phrase=worded("weights")),
-        Figure(
-            "cache_gb",
-            worded("KV cache of a replica"),
-            writing.GIGABYTES,
-            phrase=worded("KV cache of the requests that it must hold at once"),
-        ),
-        Figure("memory_gb", titles.MEMORY, writing.GIGABYTES, memory_gb, why="size_memory"),
-        Figure(
-            "replicas_peak",
-            titles.REPLICAS,
-            writing.COUNT,
-            phrase=worded("replicas at the peak"),
-            why="size_replicas",
-        ),
-        Figure(
-            "gpus_peak",
-            titles.GPUS_PEAK,
-            WHOLE_GPUS,
-            gpus_peak,
-            short="GPUs",
-            phrase=worded("GPUs at the peak"),
-            why="size_gpus",
-        ),
-        Figure(
-            "way_ms",
-            worded("Way to the users and back"),
-            writing.MILLISECONDS,
-            phrase=worded("way there and back"),
-        ),
-        Figure(
-            "wait_ms",
-            worded("Wait in the queue"),
-            writing.MILLISECONDS,
-            phrase=worded("mean wait for the prefill at the peak"),
-        ),
-        Figure(
-            "prefill_ms",
-            worded("Prefill of a request"),
-            writing.MILLISECONDS,
-            phrase=worded("prefill of the tokens that are read"),
-        ),
-        Figure("ttft_ms", worded("First token"), writing.MILLISECONDS, ttft_ms, why="size_ttft"),
-        Figure(
-            "way_share",
-            worded("Share of the way"),
-            writing.SHARE,
-            way_share,
-            phrase=worded("share that no GPU shortens"),
-        ),
-        Figure(
-            "tpot_ms",
-            worded("Time per token"),
-            writing.MILLISECONDS,
-            short=worded("Per token"),
-            phrase=worded("time per token"),
-            why="size_tpot",
-        ),
-        HOURS_OF_MONTH,
-        Figure(
-            "gpu_hours_per_month_flat",
-            titles.FLAT,
-            GPU_HOURS_HELD,
-            gpu_hours_per_month_flat,
-            phrase=worded("GPU-h held flat"),
-            why="size_hours",
-            why_scope=FLAT,
-        ),
-        Figure(
-            "gpu_hours_per_month_autoscaled",
-            titles.AUTOSCALED,
-            GPU_HOURS_HELD,
-            phrase=worded("GPU-h needed, followed hour by hour"),
-            why="size_hours",
-            why_scope=NEEDED,
-        ),
-        Figure(
-            "peak_provisioning_gpu_hours",
-            titles.HELD_FOR_THE_PEAK,
-            GPU_HOURS_HELD,
-            peak_provisioning_gpu_hours,
-            phrase=worded("GPU-h held for the peak"),
-            why="size_hours",
-            json="peak_provisioning_gpu_hours_per_month",
-            why_scope=LEAK,
-        ),
-        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
-        Figure("on_demand_rate", titles.ON_DEMAND, writing.RATE, phrase=worded("on-demand rate")),
-        Figure(
-            "cost_per_month",
-            titles.FLAT,
-            writing.MONEY_PER_MONTH,
-            flat_per_month,
-            phrase=worded("cost, held flat"),
-            why="size_usd",
-            note=STEADY,
-            json="usd_per_month",
-            why_scope=FLAT,
-        ),
-        Figure(
-            "needed_per_month",
-            worded("Needed, followed hour by hour"),
-            writing.MONEY_PER_MONTH,
-            needed_per_month,
-            why="size_usd",
-            note=STEADY,
-            why_scope=NEEDED,
-        ),
-        Figure(
-            "autoscaled_per_month",
-            titles.AUTOSCALED,
-            writing.MONEY_PER_MONTH,
-            autoscaled_per_month,
-            why="size_usd",
-            note=HOURLY,
-            json="usd_per_month_autoscaled",
-            why_scope=BY_HOUR,
-        ),
-        Figure(
-            "peak_provisioning_per_month",
-            titles.HELD_FOR_THE_PEAK,
-            writing.MONEY_PER_MONTH,
-            peak_provisioning_per_month,
-            why="size_usd",
-            note=STEADY,
-            json="peak_provisioning_usd_per_month",
-            why_scope=LEAK,
-        ),
-        Figure(
-            "tokens_per_month",
-            worded("Tokens per month"),
-            writing.TIMES_A_MONTH,
-            phrase=worded("tokens of a month, read and generated"),
-        ),
-        Figure(
-            "cost_per_million_tokens",
-            TRAFFIC["cost_per_million_tokens"].title,
-            EACH,
-            cost_per_million_tokens,
-            short=TRAFFIC["cost_per_million_tokens"].short,
-            why="size_million",
-            json="usd_per_million_tokens",
-        ),
-    ),
-)
-"""flat: the peak's replicas held all month; autoscaled: what a perfect autoscaler holds; held for the peak:
-the rest. rate: of the cheapest offer of the term asked for; on_demand_rate: of the cheapest by the hour."""
-
-SITE_SET: Final = Subject(
-    "site_set",
-    (
-        Figure(
-            "mean_one_way_ms",
-            worded("Mean one way"),
-            WAY_MS,
-            short=titles.ONE_WAY,
-            phrase=worded("mean one way, top 80% of users"),
-            why="set_way",
-            is_better="down",
-            unknown=worded("Data residency leaves some of the top 80% of users without a site"),
-            glossary=worded("Over the top 80% of users, weighted by users."),
-        ),
-        Figure(
-            "round_trip_ms", titles.ROUND_TRIP, WAY_MS, mean_round_trip_ms, why="set_both", is_better="down"
-        ),
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            writing.MONEY_PER_MONTH,
-            why="set_usd",
-            is_better="down",
-            unknown=worded("The price of one of these sites is unknown"),
-            json="usd_per_month",
-        ),
-    ),
-)
-"""A set of sites, with what it gives the users."""
-
-WAY: Final = Subject(
-    "way",
-    (
-        Figure("users", worded("Users"), writing.COUNT, why="city_users"),
-        Figure(
-            "one_way_ms", titles.ONE_WAY, WAY_MS, phrase=worded("one way"), why="city_way", is_better="down"
-        ),
-        Figure("round_trip_ms", titles.ROUND_TRIP, WAY_MS, round_trip_ms, why="city_both", is_better="down"),
-    ),
-)
-"""The users of one city, and their way to the site that serves them."""

@@ -11,27 +11,22 @@ from gpuplanner.domain.message import worded
 
 TRAINING: Final = Subject(
     "training",
-    (
-        Figure("gpus", worded("GPUs of the run"), writing.COUNT, short=worded("GPUs")),
-        Figure("nodes", worded("Nodes"), writing.COUNT),
-        Figure("nic_gbps", worded("Gb/s a node"), writing.COUNT),
-        Figure("times", worded("Times the hours of the best"), writing.TIMES, short=worded("Times")),
-        Figure("memory_gib", worded("Memory of a GPU"), writing.GIBIBYTES),
-        Figure("tokens_per_s_per_gpu", worded("Tokens/s a GPU"), writing.COUNT),
-        Figure("hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),
-        Figure("usd", worded("Cost to train"), writing.MONEY_IN_ALL),
-        Figure("kwh", worded("Energy to train"), writing.KWH),
-        Figure("bf16_tflops", worded("TFLOP/s in BF16"), writing.COUNT, short=worded("TFLOP/s\nBF16")),
-        Figure("fp8_tflops", worded("TFLOP/s in FP8"), writing.COUNT, short=worded("FP8")),
-        Figure("fp4_tflops", worded("TFLOP/s in FP4"), writing.COUNT, short=worded("FP4")),
-        Figure(
-            "flop_per_byte",
-            worded("FLOP in BF16 a byte of memory"),
-            writing.COUNT,
-            short=worded("FLOP\na byte"),
-        ),
-        Figure("link_gb_per_s", worded("Links in a node, GB/s"), writing.COUNT, short=worded("Links\nGB/s")),
+    Figure("gpus", worded("GPUs of the run"), writing.COUNT, short=worded("GPUs")),
+    Figure("nodes", worded("Nodes"), writing.COUNT),
+    Figure("nic_gbps", worded("Gb/s a node"), writing.COUNT),
+    Figure("times", worded("Times the hours of the best"), writing.TIMES, short=worded("Times")),
+    Figure("memory_gib", worded("Memory of a GPU"), writing.GIBIBYTES),
+    Figure("tokens_per_s_per_gpu", worded("Tokens/s a GPU"), writing.COUNT),
+    Figure("hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),
+    Figure("usd", worded("Cost to train"), writing.MONEY_IN_ALL),
+    Figure("kwh", worded("Energy to train"), writing.KWH),
+    Figure("bf16_tflops", worded("TFLOP/s in BF16"), writing.COUNT, short=worded("TFLOP/s\nBF16")),
+    Figure("fp8_tflops", worded("TFLOP/s in FP8"), writing.COUNT, short=worded("FP8")),
+    Figure("fp4_tflops", worded("TFLOP/s in FP4"), writing.COUNT, short=worded("FP4")),
+    Figure(
+        "flop_per_byte", worded("FLOP in BF16 a byte of memory"), writing.COUNT, short=worded("FLOP\na byte")
     ),
+    Figure("link_gb_per_s", worded("Links in a node, GB/s"), writing.COUNT, short=worded("Links\nGB/s")),
 )
 
 
@@ -42,7 +37,7 @@ def longer_share(hours: Operand, usual_hours: Operand) -> Operand:
 
 PAST_RUN: Final = Subject(
     "past_run",
-    answering(
+    *answering(
         "past_run",
         Figure("gpus", worded("GPUs"), writing.GPUS),
         Figure("hours", worded("Took"), writing.RUN_HOURS, phrase=worded("hours that it took")),
@@ -63,18 +58,16 @@ PAST_RUN: Final = Subject(
 
 ELSEWHERE: Final = Subject(
     "elsewhere",
-    (
-        Figure("run_hours", worded("Longest run"), writing.RUN_HOURS),
-        Figure("gpu_hours_per_month", titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH),
-        Figure("cost_per_month", titles.COST, writing.MONEY_PER_MONTH, json="usd_per_month"),
-        Figure("worth_below", worded("Worth it below"), writing.RATE, json="worth_below_usd_per_gpu_hour"),
-        Figure("ratio", worded("Worth of these GPUs"), writing.TIMES, short=worded("Ratio")),
-        Figure("low", worded("Ratio, P10"), writing.TIMES),
-        Figure("high", worded("Ratio, P90"), writing.TIMES),
-        Figure("jobs", worded("Jobs"), writing.COUNT),
-        Figure("gpu_hours", titles.GPU_HOURS, writing.GPU_HOURS),
-        Figure("memory_gb", worded("Memory of a GPU"), writing.GIGABYTES, short=worded("Has")),
-        Figure("needs_gib", worded("Needs of a GPU"), writing.GIBIBYTES, short=worded("Needs")),
-    ),
+    Figure("run_hours", worded("Longest run"), writing.RUN_HOURS),
+    Figure("gpu_hours_per_month", titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH),
+    Figure("cost_per_month", titles.COST, writing.MONEY_PER_MONTH),
+    Figure("worth_below", worded("Worth it below"), writing.RATE),
+    Figure("ratio", worded("Worth of these GPUs"), writing.TIMES, short=worded("Ratio")),
+    Figure("low", worded("Ratio, P10"), writing.TIMES),
+    Figure("high", worded("Ratio, P90"), writing.TIMES),
+    Figure("jobs", worded("Jobs"), writing.COUNT),
+    Figure("gpu_hours", titles.GPU_HOURS, writing.GPU_HOURS),
+    Figure("memory_gb", worded("Memory of a GPU"), writing.GIGABYTES, short=worded("Has")),
+    Figure("needs_gib", worded("Needs of a GPU"), writing.GIBIBYTES, short=worded("Needs")),
 )
 """A workload on another GPU model than it runs on, or on one that could not hold it."""

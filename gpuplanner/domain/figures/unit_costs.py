@@ -43,117 +43,6 @@ EACH: Final = Unit("rate", MONEY.dimension)
 """Money for each of what the title names."""
 
 
-def mean_gpus(gpu_hours: Operand, hours: Operand) -> Operand:
-    """GPUs in use on average: of a run over the hours from its first to its last, else of the window."""
-    return gpu_hours / hours
-
-
-def mean_rate(cost: Operand, gpu_hours: Operand) -> Operand:
-    """What a GPU-hour of it cost on average."""
-    return cost / gpu_hours
-
-
-def run_kwh(
-    workload_kwh_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
-) -> Operand:
-    """What a run took of its workload's energy, by GPU time: within a workload all hours draw alike."""
-    return workload_kwh_per_month * months * share(gpu_hours, workload_gpu_hours)
-
-
-def run_kg_co2(
-    workload_kg_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
-) -> Operand:
-    """The same of its CO2."""
-    return workload_kg_per_month * months * share(gpu_hours, workload_gpu_hours)
-
-
-def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
-    """The share of a workload's GPU time that a model had."""
-    return share(gpu_hours, workload_gpu_hours)
-
-
-def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Operand) -> Operand:
-    """A workload's cost is shared out to its models by their GPU time."""
-    return workload_cost_per_month * share_of_workload
-
-
-def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
-    """What an endpoint cost while its GPUs were at work."""
-    return cost_per_month * activity
-
-
-def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Operand:
-    """What it cost while they had nothing to do."""
-    return cost_per_month - active_per_month
-
-
-def tokens(context_tokens: Operand, generated_tokens: Operand) -> Operand:
-    """Tokens that were read and generated."""
-    return context_tokens + generated_tokens
-
-
-def cost_per_million_tokens(cost: Operand, tokens: Operand) -> Operand:
-    """Cost of a million tokens, in the time that traffic and window share."""
-    return share(cost, tokens) * MILLION
-
-
-def cost_per_million_generated_tokens(cost: Operand, generated_tokens: Operand) -> Operand:
-    """The same cost over the generated tokens alone."""
-    return share(cost, generated_tokens) * MILLION
-
-
-def cost_with_idle(served_gpu_hours: Operand, rate: Operand, utilization: Operand) -> Operand:
-    """GPU-hours at a rate, with their share of what stands idle at a utilization."""
-    return served_gpu_hours * rate / utilization
-
-
-def paid_utilization(compared_gpu_hours: Operand, paid_rate: Operand, paid_in_window: Operand) -> Operand:
-    """The utilization at which so many GPU-hours at the rate paid cost what was paid."""
-    return share(compared_gpu_hours * paid_rate, paid_in_window)
-
-
-def offer_utilization(compared_gpu_hours: Operand, offer_rate: Operand, offer_in_window: Operand) -> Operand:
-    """The utilization at which so many GPU-hours at the offer's rate cost what they would cost there."""
-    return share(compared_gpu_hours * offer_rate, offer_in_window)
-
-
-def paid_per_used(paid_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
-    """What a used GPU-hour cost, with its share of what stood idle."""
-    return share(paid_in_window, compared_gpu_hours)
-
-
-def offer_per_used(offer_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
-    """What a used GPU-hour would cost at the offer."""
-    return share(offer_in_window, compared_gpu_hours)
-
-
-def premium_per_month(paid_in_window: Operand, offer_in_window: Operand, months: Operand) -> Operand:
-    """What is paid above the cheapest offer that fits, at equal terms. Source: Consolidation premium."""
-    return (paid_in_window - offer_in_window) / months
-
-
-def rate_premium_per_month(
-    compared_gpu_hours: Operand, paid_rate: Operand, offer_rate: Operand, months: Operand
-) -> Operand:
-    """The part of the consolidation premium that is of rates: GPU-hour against GPU-hour."""
-    return compared_gpu_hours * (paid_rate - offer_rate) / months
-
-
-def idle_premium_per_month(premium_per_month: Operand, rate_premium_per_month: Operand) -> Operand:
-    """The part of the consolidation premium that is of what stands idle, paid and at the offer."""
-    return premium_per_month - rate_premium_per_month
-
-
-def cost_in_window(cost_per_month: Operand, months: Operand) -> Operand:
-    """What an experiment cost as a whole."""
-    return cost_per_month * months
-
-
-def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
-    """What one job of it cost, of those with GPU time."""
-    return share(cost_in_window, jobs)
-
-
 def _gpu_hours(why: str = "") -> Figure:
     """GPU-hours of a thing over the window. why: the kind of figure that its explanation opens."""
     return Figure(
@@ -169,13 +58,7 @@ def _gpu_hours(why: str = "") -> Figure:
 def _cost_per_month(why: str) -> Figure:
     """Cost of a thing in $ a month. why: the kind of figure that its explanation opens."""
     return Figure(
-        "cost_per_month",
-        titles.COST,
-        A_MONTH,
-        short=worded("$ per\nmonth"),
-        phrase=worded("cost"),
-        why=why,
-        json="usd_per_month",
+        "cost_per_month", titles.COST, A_MONTH, short=worded("$ per\nmonth"), phrase=worded("cost"), why=why
     )
 
 
@@ -192,218 +75,274 @@ WORKLOAD_GPU_HOURS: Final = Figure(
 
 RUN: Final = Subject(
     "run",
-    (
-        Figure(
-            "gpu_hours",
-            titles.GPU_HOURS,
-            HOURS_OF_GPUS,
-            short="GPU-h",
-            phrase=worded("GPU-hours of the run"),
-            why="run_hours",
-        ),
-        Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
-        Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd", json="usd"),
-        Figure("mean_gpus", titles.MEAN_GPUS, GPUS, mean_gpus, short=worded("Mean\nGPUs"), why="run_gpus"),
-        Figure("mean_rate", worded("$ per GPU-hour"), RATE, mean_rate),
-        Figure(
-            "workload_kwh_per_month",
-            worded("Energy of the workload"),
-            KWH_PER_MONTH,
-            phrase=worded("energy of the workload"),
-        ),
-        Figure(
-            "workload_kg_per_month",
-            worded("CO2 of the workload"),
-            KG_PER_MONTH,
-            phrase=worded("CO2 of the workload"),
-        ),
-        Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of the window")),
-        WORKLOAD_GPU_HOURS,
-        Figure(
-            "run_kwh",
-            worded("Energy of the run"),
-            KWH_OF_THE_RUN,
-            run_kwh,
-            short="kWh",
-            why="run_kwh",
-            json="kwh",
-        ),
-        Figure("run_kg_co2", worded("CO2 of the run"), KG, run_kg_co2, why="run_co2", json="kg_co2"),
+    Figure(
+        "gpu_hours",
+        titles.GPU_HOURS,
+        HOURS_OF_GPUS,
+        short="GPU-h",
+        phrase=worded("GPU-hours of the run"),
+        why="run_hours",
     ),
+    Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
+    Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
+    Figure(
+        "workload_kwh_per_month",
+        worded("Energy of the workload"),
+        KWH_PER_MONTH,
+        phrase=worded("energy of the workload"),
+    ),
+    Figure(
+        "workload_kg_per_month",
+        worded("CO2 of the workload"),
+        KG_PER_MONTH,
+        phrase=worded("CO2 of the workload"),
+    ),
+    Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of the window")),
+    WORKLOAD_GPU_HOURS,
 )
 """A training run."""
 
+
+@RUN.figure(titles.MEAN_GPUS, GPUS, short=worded("Mean\nGPUs"), why="run_gpus")
+def mean_gpus(gpu_hours: Operand, hours: Operand) -> Operand:
+    """GPUs in use on average: of a run over the hours from its first to its last, else of the window."""
+    return gpu_hours / hours
+
+
+@RUN.figure(worded("$ per GPU-hour"), RATE)
+def mean_rate(cost: Operand, gpu_hours: Operand) -> Operand:
+    """What a GPU-hour of it cost on average."""
+    return cost / gpu_hours
+
+
+@RUN.figure(worded("Energy of the run"), KWH_OF_THE_RUN, short="kWh", why="run_kwh", json="kwh")
+def run_kwh(
+    workload_kwh_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
+) -> Operand:
+    """What a run took of its workload's energy, by GPU time: within a workload all hours draw alike."""
+    return workload_kwh_per_month * months * share(gpu_hours, workload_gpu_hours)
+
+
+@RUN.figure(worded("CO2 of the run"), KG, why="run_co2", json="kg_co2")
+def run_kg_co2(
+    workload_kg_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
+) -> Operand:
+    """The same of its CO2."""
+    return workload_kg_per_month * months * share(gpu_hours, workload_gpu_hours)
+
+
 MODEL_PART: Final = Subject(
     "model_part",
-    (
-        _gpu_hours("part_hours"),
-        WORKLOAD_GPU_HOURS,
-        Figure(
-            "workload_cost_per_month",
-            worded("Cost of the workload"),
-            MONEY_PER_MONTH,
-            phrase=worded("cost of the workload"),
-        ),
-        Figure(
-            "share_of_workload", worded("Share"), SHARE, share_of_workload, phrase=worded("its share of it")
-        ),
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            A_MONTH,
-            part_cost_per_month,
-            short=worded("$ per\nmonth"),
-            why="part_usd",
-            note=worded("A workload's cost is shared out by the GPU time of its models."),
-            json="usd_per_month",
-        ),
+    _gpu_hours("part_hours"),
+    WORKLOAD_GPU_HOURS,
+    Figure(
+        "workload_cost_per_month",
+        worded("Cost of the workload"),
+        MONEY_PER_MONTH,
+        phrase=worded("cost of the workload"),
     ),
 )
 """What one workload spent on a model."""
 
+
+@MODEL_PART.figure(worded("Share"), SHARE, phrase=worded("its share of it"))
+def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
+    """The share of a workload's GPU time that a model had."""
+    return share(gpu_hours, workload_gpu_hours)
+
+
+@MODEL_PART.figure(
+    titles.COST,
+    A_MONTH,
+    key="cost_per_month",
+    short=worded("$ per\nmonth"),
+    why="part_usd",
+    note=worded("A workload's cost is shared out by the GPU time of its models."),
+)
+def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Operand) -> Operand:
+    """A workload's cost is shared out to its models by their GPU time."""
+    return workload_cost_per_month * share_of_workload
+
+
 MODEL_COST: Final = Subject(
     "model",
-    (
-        Figure("workloads", worded("Workloads"), COUNT, why="model_workloads"),
-        _gpu_hours("model_hours"),
-        _cost_per_month("model_usd"),
-    ),
+    Figure("workloads", worded("Workloads"), COUNT, why="model_workloads"),
+    _gpu_hours("model_hours"),
+    _cost_per_month("model_usd"),
 )
 """A model: sums over its workloads."""
 
 TRAFFIC: Final = Subject(
     "traffic",
-    (
-        Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time"), json="usd"),
-        Figure("context_tokens", worded("Tokens read"), COUNT, phrase=worded("tokens read")),
-        Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
-        Figure("tokens", titles.TOKENS, COUNT, tokens, phrase=worded("tokens, read and generated")),
-        Figure(
-            "cost_per_million_tokens",
-            worded("$ per 1M tokens"),
-            EACH,
-            cost_per_million_tokens,
-            short=worded("$ per 1M\ntokens"),
-            why="endpoint_tokens",
-            note=worded("Of the time that traffic and window share."),
-            json="usd_per_million_tokens",
-        ),
-        Figure(
-            "cost_per_million_generated_tokens",
-            worded("$ per 1M generated"),
-            EACH,
-            cost_per_million_generated_tokens,
-            json="usd_per_million_generated_tokens",
-        ),
-    ),
+    Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time")),
+    Figure("context_tokens", worded("Tokens read"), COUNT, phrase=worded("tokens read")),
+    Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
 )
 """Tokens of an endpoint in the time that traffic and window share."""
 
+
+@TRAFFIC.figure(titles.TOKENS, COUNT, phrase=worded("tokens, read and generated"))
+def tokens(context_tokens: Operand, generated_tokens: Operand) -> Operand:
+    """Tokens that were read and generated."""
+    return context_tokens + generated_tokens
+
+
+@TRAFFIC.figure(
+    worded("$ per 1M tokens"),
+    EACH,
+    short=worded("$ per 1M\ntokens"),
+    why="endpoint_tokens",
+    note=worded("Of the time that traffic and window share."),
+    json="usd_per_million_tokens",
+)
+def cost_per_million_tokens(cost: Operand, tokens: Operand) -> Operand:
+    """Cost of a million tokens, in the time that traffic and window share."""
+    return share(cost, tokens) * MILLION
+
+
+@TRAFFIC.figure(worded("$ per 1M generated"), EACH, json="usd_per_million_generated_tokens")
+def cost_per_million_generated_tokens(cost: Operand, generated_tokens: Operand) -> Operand:
+    """The same cost over the generated tokens alone."""
+    return share(cost, generated_tokens) * MILLION
+
+
 EQUAL_TERMS: Final = Subject(
     "equal_terms",
-    (
-        Figure("served_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS, short="GPU-h"),
-        Figure("rate", titles.RATE, RATE),
-        Figure("utilization", titles.UTILIZATION, SHARE),
-        Figure("cost_with_idle", worded("With what stands idle"), MONEY, cost_with_idle),
-    ),
+    Figure("served_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS, short="GPU-h"),
+    Figure("rate", titles.RATE, RATE),
+    Figure("utilization", titles.UTILIZATION, SHARE),
 )
 """GPU-hours that one contract served, or that an offer would serve."""
 
+
+@EQUAL_TERMS.figure(worded("With what stands idle"), MONEY)
+def cost_with_idle(served_gpu_hours: Operand, rate: Operand, utilization: Operand) -> Operand:
+    """GPU-hours at a rate, with their share of what stands idle at a utilization."""
+    return served_gpu_hours * rate / utilization
+
+
 PREMIUM: Final = Subject(
     "premium",
-    (
-        Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
-        Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
-        Figure("offer_rate", worded("Offer"), RATE, json="offer_usd_per_gpu_hour"),
-        Figure(
-            "paid_in_window",
-            worded("Paid for what served it"),
-            MONEY,
-            phrase=worded("paid for what served it"),
-            why="endpoint_paid",
-        ),
-        Figure(
-            "offer_in_window",
-            worded("At the offer"),
-            MONEY,
-            phrase=worded("the same at the offer"),
-            why="endpoint_at_offer",
-        ),
-        MONTHS_OF_WINDOW,
-        Figure("paid_utilization", titles.USED, SHARE, paid_utilization, json="utilization"),
-        Figure("offer_utilization", worded("Would be used"), SHARE, offer_utilization),
-        Figure("paid_per_used", worded("Paid for a GPU-hour used"), RATE, paid_per_used),
-        Figure("offer_per_used", worded("Offer for a GPU-hour used"), RATE, offer_per_used),
-        Figure(
-            "premium_per_month",
-            titles.PREMIUM,
-            A_MONTH,
-            premium_per_month,
-            short=worded("Consolidation\npremium, $"),
-            why="endpoint_premium",
-            json="usd_per_month",
-        ),
-        Figure(
-            "rate_premium_per_month",
-            titles.RATE_PREMIUM,
-            A_MONTH,
-            rate_premium_per_month,
-            json="rate_premium_usd_per_month",
-        ),
-        Figure(
-            "idle_premium_per_month",
-            titles.IDLE_PREMIUM,
-            A_MONTH,
-            idle_premium_per_month,
-            json="idle_premium_usd_per_month",
-        ),
+    Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
+    Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
+    Figure("offer_rate", worded("Offer"), RATE),
+    Figure(
+        "paid_in_window",
+        worded("Paid for what served it"),
+        MONEY,
+        phrase=worded("paid for what served it"),
+        why="endpoint_paid",
     ),
+    Figure(
+        "offer_in_window",
+        worded("At the offer"),
+        MONEY,
+        phrase=worded("the same at the offer"),
+        why="endpoint_at_offer",
+    ),
+    MONTHS_OF_WINDOW,
 )
 """What an endpoint pays beside the cheapest offer that fits it."""
 
+
+@PREMIUM.figure(titles.USED, SHARE, json="utilization")
+def paid_utilization(compared_gpu_hours: Operand, paid_rate: Operand, paid_in_window: Operand) -> Operand:
+    """The utilization at which so many GPU-hours at the rate paid cost what was paid."""
+    return share(compared_gpu_hours * paid_rate, paid_in_window)
+
+
+@PREMIUM.figure(worded("Would be used"), SHARE)
+def offer_utilization(compared_gpu_hours: Operand, offer_rate: Operand, offer_in_window: Operand) -> Operand:
+    """The utilization at which so many GPU-hours at the offer's rate cost what they would cost there."""
+    return share(compared_gpu_hours * offer_rate, offer_in_window)
+
+
+@PREMIUM.figure(worded("Paid for a GPU-hour used"), RATE)
+def paid_per_used(paid_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
+    """What a used GPU-hour cost, with its share of what stood idle."""
+    return share(paid_in_window, compared_gpu_hours)
+
+
+@PREMIUM.figure(worded("Offer for a GPU-hour used"), RATE)
+def offer_per_used(offer_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
+    """What a used GPU-hour would cost at the offer."""
+    return share(offer_in_window, compared_gpu_hours)
+
+
+@PREMIUM.figure(
+    titles.PREMIUM,
+    A_MONTH,
+    short=worded("Consolidation\npremium, $"),
+    why="endpoint_premium",
+    json="usd_per_month",
+)
+def premium_per_month(paid_in_window: Operand, offer_in_window: Operand, months: Operand) -> Operand:
+    """What is paid above the cheapest offer that fits, at equal terms. Source: Consolidation premium."""
+    return (paid_in_window - offer_in_window) / months
+
+
+@PREMIUM.figure(titles.RATE_PREMIUM, A_MONTH)
+def rate_premium_per_month(
+    compared_gpu_hours: Operand, paid_rate: Operand, offer_rate: Operand, months: Operand
+) -> Operand:
+    """The part of the consolidation premium that is of rates: GPU-hour against GPU-hour."""
+    return compared_gpu_hours * (paid_rate - offer_rate) / months
+
+
+@PREMIUM.figure(titles.IDLE_PREMIUM, A_MONTH)
+def idle_premium_per_month(premium_per_month: Operand, rate_premium_per_month: Operand) -> Operand:
+    """The part of the consolidation premium that is of what stands idle, paid and at the offer."""
+    return premium_per_month - rate_premium_per_month
+
+
 ENDPOINT: Final = Subject(
     "endpoint",
-    (
-        _gpu_hours(),
-        _cost_per_month("endpoint_usd"),
-        Figure("activity", titles.ACTIVITY, SHARE, phrase=worded("activity")),
-        Figure(
-            "active_per_month", worded("Active"), MONEY_PER_MONTH, active_per_month, json="busy_usd_per_month"
-        ),
-        Figure(
-            "inactive_per_month",
-            worded("Inactive cost"),
-            A_MONTH,
-            inactive_per_month,
-            short=worded("Inactive, $\nper month"),
-            why="endpoint_idle",
-            unknown=worded("The log has no activity of it: active and inactive are unknown."),
-            json="idle_usd_per_month",
-        ),
-    ),
+    _gpu_hours(),
+    _cost_per_month("endpoint_usd"),
+    Figure("activity", titles.ACTIVITY, SHARE, phrase=worded("activity")),
 )
 """An inference workload."""
 
+
+@ENDPOINT.figure(worded("Active"), MONEY_PER_MONTH, json="busy_usd_per_month")
+def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
+    """What an endpoint cost while its GPUs were at work."""
+    return cost_per_month * activity
+
+
+@ENDPOINT.figure(
+    worded("Inactive cost"),
+    A_MONTH,
+    short=worded("Inactive, $\nper month"),
+    why="endpoint_idle",
+    unknown=worded("The log has no activity of it: active and inactive are unknown."),
+    json="idle_usd_per_month",
+)
+def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Operand:
+    """What it cost while they had nothing to do."""
+    return cost_per_month - active_per_month
+
+
 EXPERIMENT: Final = Subject(
     "experiment",
-    (
-        Figure("jobs", worded("Jobs"), COUNT, phrase=worded("its jobs with GPU time"), why="experiment_jobs"),
-        _gpu_hours(),
-        _cost_per_month("experiment_usd"),
-        MONTHS_OF_WINDOW,
-        Figure("cost_in_window", titles.COST_IN_THE_WINDOW, MONEY, cost_in_window, json="usd"),
-        Figure(
-            "cost_per_job",
-            worded("$ per job"),
-            EACH,
-            cost_per_job,
-            why="experiment_job_usd",
-            json="usd_per_job",
-        ),
-    ),
+    Figure("jobs", worded("Jobs"), COUNT, phrase=worded("its jobs with GPU time"), why="experiment_jobs"),
+    _gpu_hours(),
+    _cost_per_month("experiment_usd"),
+    MONTHS_OF_WINDOW,
 )
 """A sweep or search: all trials of a workload."""
+
+
+@EXPERIMENT.figure(titles.COST_IN_THE_WINDOW, MONEY)
+def cost_in_window(cost_per_month: Operand, months: Operand) -> Operand:
+    """What an experiment cost as a whole."""
+    return cost_per_month * months
+
+
+@EXPERIMENT.figure(worded("$ per job"), EACH, why="experiment_job_usd", json="usd_per_job")
+def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
+    """What one job of it cost, of those with GPU time."""
+    return share(cost_in_window, jobs)
 
 
 # --- Figures of the business: what one order or user costs, in a month of the log and in the plan's twelfth
@@ -411,104 +350,88 @@ EXPERIMENT: Final = Subject(
 # Source of all formulas: docs/formulas.md, Cost of the business.
 
 
+BUSINESS: Final = Subject(
+    "business",
+    Figure("value", worded("Count of the month"), COUNT, short=worded("Count"), phrase=worded("its count")),
+    Figure(
+        "counted_share",
+        worded("Share of the month that counts"),
+        SHARE,
+        short=worded("Hours\nthat count"),
+        phrase=worded("share of the month's hours that count"),
+        glossary=worded("Hours of the month in the window; of month 12, a month of 730 h."),
+        json="hours_share",
+    ),
+    Figure(
+        "business_cost",
+        worded("Spend in these hours"),
+        IN_ALL,
+        short=titles.SPEND,
+        phrase=worded("what was spent in these hours"),
+        why="business_usd",
+        json="usd",
+    ),
+    Figure(
+        "unserved",
+        worded("Left unserved in these hours"),
+        GPU_HOURS_IN_ALL,
+        short=worded("Left\nunserved"),
+        why="business_unserved",
+        is_better="down",
+        unknown=worded("Nobody looked: what ran in the log was served."),
+        glossary=worded("Of month 12: GPU-hours that the plan serves nobody with; its $ do not have them."),
+        json="unserved_gpu_hours",
+    ),
+    Figure("each_growth", worded("More than the month before"), SHARE),
+)
+"""A figure of the business in a month."""
+
+
+@BUSINESS.figure(worded("Count in these hours"), COUNT)
 def counted_value(value: Operand, counted_share: Operand) -> Operand:
     """The part of a month's count that falls into the hours whose $ are known, as if it came evenly."""
     return value * counted_share
 
 
+@BUSINESS.figure(
+    worded("Spend for one of it"),
+    MONEY_EACH,
+    short=worded("For one"),
+    why="business_each",
+    is_better="down",
+    json="usd_each",
+)
 def cost_each(business_cost: Operand, counted_value: Operand) -> Operand:
     """$ for one of what was counted."""
     return share(business_cost, counted_value)
 
 
-BUSINESS: Final = Subject(
-    "business",
-    (
-        Figure(
-            "value", worded("Count of the month"), COUNT, short=worded("Count"), phrase=worded("its count")
-        ),
-        Figure(
-            "counted_share",
-            worded("Share of the month that counts"),
-            SHARE,
-            short=worded("Hours\nthat count"),
-            phrase=worded("share of the month's hours that count"),
-            glossary=worded("Hours of the month in the window; of month 12, a month of 730 h."),
-            json="hours_share",
-        ),
-        Figure(
-            "business_cost",
-            worded("Spend in these hours"),
-            IN_ALL,
-            short=titles.SPEND,
-            phrase=worded("what was spent in these hours"),
-            why="business_usd",
-            json="usd",
-        ),
-        Figure(
-            "unserved",
-            worded("Left unserved in these hours"),
-            GPU_HOURS_IN_ALL,
-            short=worded("Left\nunserved"),
-            why="business_unserved",
-            is_better="down",
-            unknown=worded("Nobody looked: what ran in the log was served."),
-            glossary=worded(
-                "Of month 12: GPU-hours that the plan serves nobody with; its $ do not have them."
-            ),
-            json="unserved_gpu_hours",
-        ),
-        Figure("counted_value", worded("Count in these hours"), COUNT, counted_value),
-        Figure(
-            "cost_each",
-            worded("Spend for one of it"),
-            MONEY_EACH,
-            cost_each,
-            short=worded("For one"),
-            why="business_each",
-            is_better="down",
-            json="usd_each",
-        ),
-        Figure("each_growth", worded("More than the month before"), SHARE),
+RETRAINING: Final = Subject(
+    "retraining",
+    Figure(
+        "runs",
+        worded("Runs in the window"),
+        COUNT,
+        short=worded("Runs"),
+        phrase=worded("its runs"),
+        why="retrain_runs",
     ),
+    Figure(
+        "days_between",
+        worded("Days between starts"),
+        DAYS,
+        why="retrain_days",
+        unknown=worded("Unknown: fewer than two runs began in the window."),
+        glossary=worded("Half of the gaps between the starts of its runs are shorter, half are longer."),
+    ),
+    Figure("runs_cost", worded("Cost of its runs"), OF_THE_RUN, phrase=worded("what its runs cost")),
 )
-"""A figure of the business in a month."""
+"""How often a training workload is run again."""
 
 
+@RETRAINING.figure(
+    worded("Cost of a run"), OF_THE_RUN, short=worded("$ of\na run"), why="retrain_usd", json="usd_per_run"
+)
 def cost_per_run(runs_cost: Operand, runs: Operand) -> Operand:
     """What one run of a workload cost on average."""
     return share(runs_cost, runs)
-
-
-RETRAINING: Final = Subject(
-    "retraining",
-    (
-        Figure(
-            "runs",
-            worded("Runs in the window"),
-            COUNT,
-            short=worded("Runs"),
-            phrase=worded("its runs"),
-            why="retrain_runs",
-        ),
-        Figure(
-            "days_between",
-            worded("Days between starts"),
-            DAYS,
-            why="retrain_days",
-            unknown=worded("Unknown: fewer than two runs began in the window."),
-            glossary=worded("Half of the gaps between the starts of its runs are shorter, half are longer."),
-        ),
-        Figure("runs_cost", worded("Cost of its runs"), OF_THE_RUN, phrase=worded("what its runs cost")),
-        Figure(
-            "cost_per_run",
-            worded("Cost of a run"),
-            OF_THE_RUN,
-            cost_per_run,
-            short=worded("$ of\na run"),
-            why="retrain_usd",
-            json="usd_per_run",
-        ),
-    ),
-)
-"""How often a training workload is run again."""

@@ -15,71 +15,6 @@ FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
 
 
-def paid_gpu_hours(gpus: Operand, run_hours: Operand) -> Operand:
-    """GPU-hours that are paid for: GPUs times the hours they were there."""
-    return gpus * run_hours
-
-
-def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
-    """GPU-hours that are paid for and served no job."""
-    return paid_gpu_hours - used_gpu_hours
-
-
-def utilization(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
-    """Used over paid GPU-hours, 0..1; unknown where nothing is paid for."""
-    return share(used_gpu_hours, paid_gpu_hours)
-
-
-def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
-    """Whether utilization is strictly below 40%, on exact GPU time; never where nothing is paid for."""
-    return is_below(100 * used_gpu_hours, FLAG_PERCENT * paid_gpu_hours)
-
-
-def break_even_utilization(committed_rate: Operand, on_demand_rate: Operand) -> Operand:
-    """The rate paid over the cheapest on-demand rate that fits: used less, the GPUs would be cheaper by the hour."""
-    return committed_rate / on_demand_rate
-
-
-def paid_in_window(paid_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What is paid over the window, used or not."""
-    return priced(paid_gpu_hours, rate)
-
-
-def allocated_in_window(used_gpu_hours: Operand, full_rate: Operand) -> Operand:
-    """What served jobs over the window, at the rate paid."""
-    return priced(used_gpu_hours, full_rate)
-
-
-def unused_in_window(idle_gpu_hours: Operand, idle_rate: Operand) -> Operand:
-    """What is paid over the window for GPUs that no job was allocated; of take-or-pay no more than its minimum."""
-    return priced(idle_gpu_hours, idle_rate)
-
-
-def paid_per_month(paid_in_window: Operand, months: Operand) -> Operand:
-    """What is paid, used or not, per month of 730 h."""
-    return paid_in_window / months
-
-
-def committed_per_month(paid_gpu_hours: Operand, committed_rate: Operand, months: Operand) -> Operand:
-    """What is paid for a commitment, used or not, per month of 730 h; unknown of what is paid by use."""
-    return priced(paid_gpu_hours, committed_rate) / months
-
-
-def on_demand_per_month(paid_gpu_hours: Operand, on_demand_rate: Operand, months: Operand) -> Operand:
-    """What the GPU-hours that are paid for would cost on demand, per month of 730 h."""
-    return priced(paid_gpu_hours, on_demand_rate) / months
-
-
-def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operand:
-    """What served jobs, per month of 730 h."""
-    return allocated_in_window / months
-
-
-def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
-    """The same per month of 730 h."""
-    return unused_in_window / months
-
-
 A_MONTH_IS: Final = worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window.")
 IDLE_IS_PAID: Final = A_MONTH_IS + worded(
     " Of take-or-pay idle GPU-hours cost what its minimum pays beyond what is used."
@@ -92,224 +27,239 @@ BOTH_RATES: Final = worded(
 
 CONTRACT: Final = Subject(
     "contract",
-    (
-        Figure("gpus", worded("GPUs"), writing.GPUS, why="contract_gpus", note=AN_INPUT),
-        Figure("run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the window")),
-        Figure(
-            "paid_gpu_hours",
-            titles.PAID,
-            writing.GPU_HOURS,
-            paid_gpu_hours,
-            phrase=worded("paid GPU-h"),
-            why="contract_paid_hours",
-            is_of_hours=True,
-            glossary=worded("GPU-hours paid for, used or not."),
-            note=worded("GPUs and dates are those of the contract, as it was imported."),
-            json="committed_gpu_hours",
-        ),
-        Figure(
-            "used_gpu_hours",
-            titles.USED,
-            writing.GPU_HOURS,
-            phrase=worded("used GPU-h"),
-            why="contract_used",
-            is_of_hours=True,
-            is_better="up",
-            unknown=worded("Unknown: names of the log and of contracts are still to be matched"),
-            glossary=worded("GPU-hours allocated to jobs; it is allocation, not activity."),
-        ),
-        Figure(
-            "idle_gpu_hours",
-            titles.IDLE,
-            writing.GPU_HOURS,
-            idle_gpu_hours,
-            phrase=worded("idle GPU-h"),
-            why="contract_idle_hours",
-            is_of_hours=True,
-            is_better="down",
-        ),
-        Figure(
-            "utilization",
-            titles.UTILIZATION,
-            writing.SHARE,
-            utilization,
-            why="contract_utilization",
-            is_of_hours=True,
-            is_better="up",
-            unknown=worded("Outside the window"),
-            glossary=worded(
-                "GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity."
-            ),
-            note=worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not."),
-        ),
-        Figure(
-            "below_40_percent",
-            titles.UNDER_40,
-            writing.FLAG,
-            below_40_percent,
-            is_better="down",
-            glossary=worded("Used less than 40% of its GPU-hours"),
-        ),
-        Figure("committed_rate", worded("Rate paid"), writing.RATE, phrase=worded("rate paid")),
-        Figure(
-            "on_demand_rate",
-            ON_DEMAND,
-            writing.RATE,
-            phrase=worded("cheapest on-demand rate that fits"),
-            unknown=worded("Unknown: no on-demand price to compare with"),
-        ),
-        Figure(
-            "break_even_utilization",
-            worded("Break-even utilization"),
-            writing.SHARE,
-            break_even_utilization,
-            short=titles.BREAK_EVEN,
-            phrase=worded("break-even utilization"),
-            why="break_even",
-            unknown=worded("Unknown: paid by use, or no on-demand price to compare with"),
-            glossary=worded("The utilization above which a commitment is cheaper than on demand."),
-            note=BOTH_RATES,
-        ),
-        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
-        Figure("full_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
-        Figure("idle_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
-        MONTHS_OF_WINDOW,
-        Figure("paid_in_window", titles.PAID, writing.MONEY, paid_in_window),
-        Figure("allocated_in_window", titles.ALLOCATED, writing.MONEY, allocated_in_window),
-        Figure("unused_in_window", titles.UNUSED, writing.MONEY, unused_in_window),
-        Figure(
-            "paid_per_month",
-            titles.PAID,
-            writing.MONEY_PER_MONTH,
-            paid_per_month,
-            unknown=worded("Unknown: a contract has no rate. Enter it in Contracts."),
-            json="cost_usd_per_month",
-        ),
-        Figure("committed_per_month", titles.COMMITTED, writing.MONEY_PER_MONTH, committed_per_month),
-        Figure("on_demand_per_month", ON_DEMAND, writing.MONEY_PER_MONTH, on_demand_per_month),
-        Figure(
-            "allocated_per_month", worded("Allocated to jobs"), writing.MONEY_PER_MONTH, allocated_per_month
-        ),
-        Figure(
-            "unused_per_month",
-            titles.UNUSED,
-            writing.MONEY_PER_MONTH,
-            unused_per_month,
-            why="contract_unused",
-            is_better="down",
-            unknown=worded("Unknown: the contract has no rate. Enter it in Contracts."),
-            glossary=worded("What is paid for GPUs that no job was allocated."),
-            note=IDLE_IS_PAID,
-            json="unused_usd_per_month",
-        ),
+    Figure("gpus", worded("GPUs"), writing.GPUS, why="contract_gpus", note=AN_INPUT),
+    Figure("run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the window")),
+    Figure(
+        "used_gpu_hours",
+        titles.USED,
+        writing.GPU_HOURS,
+        phrase=worded("used GPU-h"),
+        why="contract_used",
+        is_of_hours=True,
+        is_better="up",
+        unknown=worded("Unknown: names of the log and of contracts are still to be matched"),
+        glossary=worded("GPU-hours allocated to jobs; it is allocation, not activity."),
     ),
+    Figure("committed_rate", worded("Rate paid"), writing.RATE, phrase=worded("rate paid")),
+    Figure(
+        "on_demand_rate",
+        ON_DEMAND,
+        writing.RATE,
+        phrase=worded("cheapest on-demand rate that fits"),
+        unknown=worded("Unknown: no on-demand price to compare with"),
+    ),
+    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+    Figure("full_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+    Figure("idle_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+    MONTHS_OF_WINDOW,
 )
 """A contract over the window."""
 
 
+@CONTRACT.figure(
+    titles.PAID,
+    writing.GPU_HOURS,
+    phrase=worded("paid GPU-h"),
+    why="contract_paid_hours",
+    is_of_hours=True,
+    glossary=worded("GPU-hours paid for, used or not."),
+    note=worded("GPUs and dates are those of the contract, as it was imported."),
+    json="committed_gpu_hours",
+)
+def paid_gpu_hours(gpus: Operand, run_hours: Operand) -> Operand:
+    """GPU-hours that are paid for: GPUs times the hours they were there."""
+    return gpus * run_hours
+
+
+@CONTRACT.figure(
+    titles.IDLE,
+    writing.GPU_HOURS,
+    phrase=worded("idle GPU-h"),
+    why="contract_idle_hours",
+    is_of_hours=True,
+    is_better="down",
+)
+def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
+    """GPU-hours that are paid for and served no job."""
+    return paid_gpu_hours - used_gpu_hours
+
+
+@CONTRACT.figure(
+    titles.UTILIZATION,
+    writing.SHARE,
+    why="contract_utilization",
+    is_of_hours=True,
+    is_better="up",
+    unknown=worded("Outside the window"),
+    glossary=worded("GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity."),
+    note=worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not."),
+)
+def utilization(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
+    """Used over paid GPU-hours, 0..1; unknown where nothing is paid for."""
+    return share(used_gpu_hours, paid_gpu_hours)
+
+
+@CONTRACT.figure(
+    titles.UNDER_40, writing.FLAG, is_better="down", glossary=worded("Used less than 40% of its GPU-hours")
+)
+def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
+    """Whether utilization is strictly below 40%, on exact GPU time; never where nothing is paid for."""
+    return is_below(100 * used_gpu_hours, FLAG_PERCENT * paid_gpu_hours)
+
+
+@CONTRACT.figure(
+    worded("Break-even utilization"),
+    writing.SHARE,
+    short=titles.BREAK_EVEN,
+    phrase=worded("break-even utilization"),
+    why="break_even",
+    unknown=worded("Unknown: paid by use, or no on-demand price to compare with"),
+    glossary=worded("The utilization above which a commitment is cheaper than on demand."),
+    note=BOTH_RATES,
+)
+def break_even_utilization(committed_rate: Operand, on_demand_rate: Operand) -> Operand:
+    """The rate paid over the cheapest on-demand rate that fits: used less, the GPUs would be cheaper by the hour."""
+    return committed_rate / on_demand_rate
+
+
+@CONTRACT.figure(titles.PAID, writing.MONEY)
+def paid_in_window(paid_gpu_hours: Operand, rate: Operand) -> Operand:
+    """What is paid over the window, used or not."""
+    return priced(paid_gpu_hours, rate)
+
+
+@CONTRACT.figure(titles.ALLOCATED, writing.MONEY)
+def allocated_in_window(used_gpu_hours: Operand, full_rate: Operand) -> Operand:
+    """What served jobs over the window, at the rate paid."""
+    return priced(used_gpu_hours, full_rate)
+
+
+@CONTRACT.figure(titles.UNUSED, writing.MONEY)
+def unused_in_window(idle_gpu_hours: Operand, idle_rate: Operand) -> Operand:
+    """What is paid over the window for GPUs that no job was allocated; of take-or-pay no more than its minimum."""
+    return priced(idle_gpu_hours, idle_rate)
+
+
+@CONTRACT.figure(
+    titles.PAID,
+    writing.MONEY_PER_MONTH,
+    unknown=worded("Unknown: a contract has no rate. Enter it in Contracts."),
+    json="cost_usd_per_month",
+)
+def paid_per_month(paid_in_window: Operand, months: Operand) -> Operand:
+    """What is paid, used or not, per month of 730 h."""
+    return paid_in_window / months
+
+
+@CONTRACT.figure(titles.COMMITTED, writing.MONEY_PER_MONTH)
+def committed_per_month(paid_gpu_hours: Operand, committed_rate: Operand, months: Operand) -> Operand:
+    """What is paid for a commitment, used or not, per month of 730 h; unknown of what is paid by use."""
+    return priced(paid_gpu_hours, committed_rate) / months
+
+
+@CONTRACT.figure(ON_DEMAND, writing.MONEY_PER_MONTH)
+def on_demand_per_month(paid_gpu_hours: Operand, on_demand_rate: Operand, months: Operand) -> Operand:
+    """What the GPU-hours that are paid for would cost on demand, per month of 730 h."""
+    return priced(paid_gpu_hours, on_demand_rate) / months
+
+
+@CONTRACT.figure(worded("Allocated to jobs"), writing.MONEY_PER_MONTH)
+def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operand:
+    """What served jobs, per month of 730 h."""
+    return allocated_in_window / months
+
+
+@CONTRACT.figure(
+    titles.UNUSED,
+    writing.MONEY_PER_MONTH,
+    why="contract_unused",
+    is_better="down",
+    unknown=worded("Unknown: the contract has no rate. Enter it in Contracts."),
+    glossary=worded("What is paid for GPUs that no job was allocated."),
+    note=IDLE_IS_PAID,
+)
+def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
+    """The same per month of 730 h."""
+    return unused_in_window / months
+
+
+CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], HOURS_OF_MONTH, CONTRACT["rate"])
+"""A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas.md, Totals."""
+
+
+@CONTRACT_MONTH.figure(titles.COST, writing.MONEY_PER_MONTH, why="contract_usd", unknown=writing.QUOTE_NEEDED)
 def cost_per_month(gpus: Operand, month_hours: Operand, rate: Operand) -> Operand:
     """What is paid in a month through which it runs, used or not."""
     return gpus * month_hours * rate
 
 
+@CONTRACT_MONTH.figure(
+    worded("Paid no more by the plan"), writing.MONEY_PER_MONTH, why="contract_usd", why_scope="ends"
+)
 def no_more_per_month(cost_per_month: Operand) -> Operand:
     """What a plan that lets it end pays less, below 0."""
     return -1 * cost_per_month
 
 
-CONTRACT_MONTH: Final = Subject(
-    "contract_month",
-    (
-        CONTRACT["gpus"],
-        HOURS_OF_MONTH,
-        CONTRACT["rate"],
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            writing.MONEY_PER_MONTH,
-            cost_per_month,
-            why="contract_usd",
-            unknown=writing.QUOTE_NEEDED,
-        ),
-        Figure(
-            "no_more_per_month",
-            worded("Paid no more by the plan"),
-            writing.MONEY_PER_MONTH,
-            no_more_per_month,
-            why="contract_usd",
-            why_scope="ends",
-        ),
+HELD: Final = Subject(
+    "held",
+    Figure(
+        "cost_per_month",
+        titles.COST,
+        writing.MONEY_PER_MONTH,
+        phrase=worded("what it costs per month"),
+        why="held_usd",
+    ),
+    Figure(
+        "gpu_hours_per_month",
+        titles.GPU_HOURS,
+        writing.GPU_HOURS_PER_MONTH,
+        phrase=worded("its GPU-hours"),
+        why="held_hours",
+    ),
+    Figure("activity", titles.ACTIVITY, writing.SHARE, phrase=worded("activity"), why="held_activity"),
+    Figure(
+        "night_gpu_hours",
+        worded("Held at night and on weekends"),
+        writing.GPU_HOURS_PER_MONTH,
+        phrase=worded("GPU-hours at night and on weekends"),
+        why="held_nights",
+        json="gpu_hours_per_month",
+    ),
+    Figure(
+        "known_idle_nights",
+        worded("At least"),
+        writing.MONEY_PER_MONTH,
+        json="at_least_usd_per_month",
+        why="idle_nights_known",
     ),
 )
-"""A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas.md, Totals."""
+"""A workload that holds GPUs, whether it does something with them or not."""
 
 
+@HELD.figure(
+    worded("Useful GPU-hour"),
+    writing.RATE,
+    is_better="down",
+    unknown=worded("No activity is known of its jobs"),
+    json="usd_per_useful_gpu_hour",
+    why="useful_rate",
+)
 def useful_rate(cost_per_month: Operand, gpu_hours_per_month: Operand, activity: Operand) -> Operand:
     """$ per GPU-hour in which something was done: what it costs over its GPU-hours times their activity."""
     return share(cost_per_month, gpu_hours_per_month * activity)
 
 
+@HELD.figure(
+    worded("Idle nights"),
+    writing.MONEY_PER_MONTH,
+    is_better="down",
+    unknown=worded("Of some of its jobs no activity is known"),
+    json="usd_per_month",
+    why="idle_nights",
+)
 def idle_nights(
     night_gpu_hours: Operand, activity: Operand, cost_per_month: Operand, gpu_hours_per_month: Operand
 ) -> Operand:
     """What is paid a month for GPUs held at night and on weekends that did nothing, at what its GPU-hours cost."""
     return night_gpu_hours * (1 - activity) * share(cost_per_month, gpu_hours_per_month)
-
-
-HELD: Final = Subject(
-    "held",
-    (
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            writing.MONEY_PER_MONTH,
-            phrase=worded("what it costs per month"),
-            json="usd_per_month",
-            why="held_usd",
-        ),
-        Figure(
-            "gpu_hours_per_month",
-            titles.GPU_HOURS,
-            writing.GPU_HOURS_PER_MONTH,
-            phrase=worded("its GPU-hours"),
-            why="held_hours",
-        ),
-        Figure("activity", titles.ACTIVITY, writing.SHARE, phrase=worded("activity"), why="held_activity"),
-        Figure(
-            "night_gpu_hours",
-            worded("Held at night and on weekends"),
-            writing.GPU_HOURS_PER_MONTH,
-            phrase=worded("GPU-hours at night and on weekends"),
-            why="held_nights",
-            json="gpu_hours_per_month",
-        ),
-        Figure(
-            "useful_rate",
-            worded("Useful GPU-hour"),
-            writing.RATE,
-            useful_rate,
-            is_better="down",
-            unknown=worded("No activity is known of its jobs"),
-            json="usd_per_useful_gpu_hour",
-            why="useful_rate",
-        ),
-        Figure(
-            "idle_nights",
-            worded("Idle nights"),
-            writing.MONEY_PER_MONTH,
-            idle_nights,
-            is_better="down",
-            unknown=worded("Of some of its jobs no activity is known"),
-            json="usd_per_month",
-            why="idle_nights",
-        ),
-        Figure(
-            "known_idle_nights",
-            worded("At least"),
-            writing.MONEY_PER_MONTH,
-            json="at_least_usd_per_month",
-            why="idle_nights_known",
-        ),
-    ),
-)
-"""A workload that holds GPUs, whether it does something with them or not."""

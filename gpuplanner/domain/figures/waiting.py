@@ -42,7 +42,7 @@ def usd_per_month(
 
 WAITING: Final = Subject(
     "waiting",
-    (
+
         Figure("over_1h", worded("Jobs that wait over 1 h"), writing.COUNT, phrase=worded("jobs that wait over 1 h")),
         Figure(
             "waited_h", worded("Hours waited by all of them"), writing.HOURS,
@@ -116,5 +116,4 @@ WAITING: Final = Subject(
             unknown=worded("Unknown: no rate is known for it. Import contracts and prices."),
             note=worded("The rate: mean of the contracts and commitments there, else its cheapest commitment."),
         )),
-    ),
 )  # fmt: skip

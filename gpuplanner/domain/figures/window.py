@@ -29,38 +29,32 @@ def share_of_all(gpu_hours: Operand, all_gpu_hours: Operand) -> Operand:
 
 CLASS: Final = Subject(
     "class",
-    (
-        Figure("workloads", worded("Workloads"), COUNT, why="class_workloads"),
-        Figure("jobs", worded("Jobs"), COUNT, why="class_jobs"),
-        Figure(
-            "gpu_hours",
-            worded("Demand"),
-            GPU_HOURS,
-            phrase=worded("GPU-hours of the class"),
-            why="class_gpu_hours",
-        ),
-        Figure(
-            "all_gpu_hours", worded("Demand of all"), GPU_HOURS, phrase=worded("all GPU-hours in the window")
-        ),
-        Figure(
-            "share",
-            worded("Share of GPU-hours"),
-            SHARE,
-            share_of_all,
-            short=worded("Share"),
-            why="class_share",
-            note=worded(
-                "A class is what a workload is; moving a card changes where it runs, not what it is."
-            ),
-        ),
-        Figure(
-            "cost_per_month",
-            titles.COST,
-            MONEY_PER_MONTH,
-            why="class_cost",
-            is_better="down",
-            unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
-        ),
+    Figure("workloads", worded("Workloads"), COUNT, why="class_workloads"),
+    Figure("jobs", worded("Jobs"), COUNT, why="class_jobs"),
+    Figure(
+        "gpu_hours",
+        worded("Demand"),
+        GPU_HOURS,
+        phrase=worded("GPU-hours of the class"),
+        why="class_gpu_hours",
+    ),
+    Figure("all_gpu_hours", worded("Demand of all"), GPU_HOURS, phrase=worded("all GPU-hours in the window")),
+    Figure(
+        "share",
+        worded("Share of GPU-hours"),
+        SHARE,
+        share_of_all,
+        short=worded("Share"),
+        why="class_share",
+        note=worded("A class is what a workload is; moving a card changes where it runs, not what it is."),
+    ),
+    Figure(
+        "cost_per_month",
+        titles.COST,
+        MONEY_PER_MONTH,
+        why="class_cost",
+        is_better="down",
+        unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
     ),
 )
 """Training, inference or burst: the workloads that are taken for it, over the window."""
@@ -78,86 +72,80 @@ def _of_view(one: Figure, why: str = "") -> Figure:
 
 USE: Final = Subject(
     "use",
-    (
-        _of_view(CONTRACT["used_gpu_hours"]),
-        Figure(
-            "overflow_gpu_hours",
-            CLUSTER["overflow_gpu_hours"].title,
-            GPU_HOURS,
-            phrase=worded("GPU-h that no contract had room for"),
+    _of_view(CONTRACT["used_gpu_hours"]),
+    Figure(
+        "overflow_gpu_hours",
+        CLUSTER["overflow_gpu_hours"].title,
+        GPU_HOURS,
+        phrase=worded("GPU-h that no contract had room for"),
+    ),
+    Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
+    replace(CLASS["all_gpu_hours"], why=""),
+    replace(CLASS["share"], formula=share_of_all, why="", note=""),
+    Figure("hours", titles.HOURS_OF_THE_WINDOW, HOURS, phrase=worded("hours of the window")),
+    replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
+    _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
+    replace(
+        CONTRACT["utilization"],
+        why="use_utilization",
+        is_better="",
+        unknown=worded("Unknown: no GPUs are paid for here. Import the contract."),
+        note=worded("It is allocation, not activity."),
+    ),
+    CONTRACT["below_40_percent"],
+    CONTRACT["committed_rate"],
+    CONTRACT["on_demand_rate"],
+    replace(
+        CONTRACT["break_even_utilization"],
+        why="use_break_even",
+        is_of_hours=True,
+        unknown=worded("Unknown: no on-demand price to compare with. Import prices."),
+        note=worded(
+            "Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by "
+            "GPU-hours paid."
         ),
-        Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
-        replace(CLASS["all_gpu_hours"], why=""),
-        replace(CLASS["share"], formula=share_of_all, why="", note=""),
-        Figure("hours", titles.HOURS_OF_THE_WINDOW, HOURS, phrase=worded("hours of the window")),
-        replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
-        _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
-        replace(
-            CONTRACT["utilization"],
-            why="use_utilization",
-            is_better="",
-            unknown=worded("Unknown: no GPUs are paid for here. Import the contract."),
-            note=worded("It is allocation, not activity."),
+    ),
+    replace(
+        CLUSTER["activity"],
+        why="use_activity",
+        is_of_hours=True,
+        is_better="",
+        unknown=worded(
+            "Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it."
         ),
-        CONTRACT["below_40_percent"],
-        CONTRACT["committed_rate"],
-        CONTRACT["on_demand_rate"],
-        replace(
-            CONTRACT["break_even_utilization"],
-            why="use_break_even",
-            is_of_hours=True,
-            unknown=worded("Unknown: no on-demand price to compare with. Import prices."),
-            note=worded(
-                "Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by "
-                "GPU-hours paid."
-            ),
-        ),
-        replace(
-            CLUSTER["activity"],
-            why="use_activity",
-            is_of_hours=True,
-            is_better="",
-            unknown=worded(
-                "Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it."
-            ),
-        ),
-        CLUSTER["paid_in_window"],
-        CONTRACT["months"],
-        Figure(
-            "cost_per_month",
-            CONTRACT["paid_per_month"].title,
-            A_MONTH,
-            cost_per_month,
-            short=SHORT_MONTH,
-            why="use_usd",
-            is_of_hours=True,
-            unknown=CONTRACT["paid_per_month"].unknown,
-            note=A_MONTH_IS,
-            json="usd_per_month",
-        ),
+    ),
+    CLUSTER["paid_in_window"],
+    CONTRACT["months"],
+    Figure(
+        "cost_per_month",
+        CONTRACT["paid_per_month"].title,
+        A_MONTH,
+        cost_per_month,
+        short=SHORT_MONTH,
+        why="use_usd",
+        is_of_hours=True,
+        unknown=CONTRACT["paid_per_month"].unknown,
+        note=A_MONTH_IS,
     ),
 )
 """What one cluster, contract or GPU model was paid for and used, or all of them."""
 
 TEAM: Final = Subject(
     "team",
-    (
-        _of_view(replace(USE["gpu_hours"], formula=None), "use_hours"),
-        USE["all_gpu_hours"],
-        _of_view(USE["share"], "use_share"),
-        USE["hours"],
-        _of_view(USE["mean_gpus"], "use_mean"),
-        USE["activity"],
-        Figure(
-            "cost_per_month",
-            CLASS["cost_per_month"].title,
-            A_MONTH,
-            short=SHORT_MONTH,
-            why="use_usd",
-            is_of_hours=True,
-            unknown=worded("Unknown: some of its cost needs a rate that nobody states. Import prices."),
-            json="usd_per_month",
-        ),
+    _of_view(replace(USE["gpu_hours"], formula=None), "use_hours"),
+    USE["all_gpu_hours"],
+    _of_view(USE["share"], "use_share"),
+    USE["hours"],
+    _of_view(USE["mean_gpus"], "use_mean"),
+    USE["activity"],
+    Figure(
+        "cost_per_month",
+        CLASS["cost_per_month"].title,
+        A_MONTH,
+        short=SHORT_MONTH,
+        why="use_usd",
+        is_of_hours=True,
+        unknown=worded("Unknown: some of its cost needs a rate that nobody states. Import prices."),
     ),
 )
 """A team, which has no GPUs of its own: what its workloads asked for, served or not."""
@@ -179,41 +167,39 @@ def _input(one: Figure) -> Figure:
 
 WINDOW: Final = Subject(
     "window",
-    (
-        _input(CONTRACT["paid_gpu_hours"]),
-        _input(CONTRACT["used_gpu_hours"]),
-        Figure(
-            "effective_utilization",
-            worded("Effective utilization"),
-            SHARE,
-            utilization,
-            why="utilization",
-            is_of_hours=True,
-            is_better="up",
-            glossary=CONTRACT["utilization"].glossary,
-            json="effective_utilization_now",
-        ),
-        _input(CLUSTER["spent_in_window"]),
-        _input(CLUSTER["unallocated_in_window"]),
-        CONTRACT["months"],
-        Figure(
-            "spend",
-            CLUSTER["spent_in_window"].title,
-            MONEY_PER_MONTH,
-            spend,
-            why="spend",
-            is_better="down",
-            json="current_usd_per_month",
-        ),
-        Figure(
-            "unused_per_month",
-            CONTRACT["unused_per_month"].title,
-            MONEY_PER_MONTH,
-            unallocated_per_month,
-            why="contracts_unused",
-            is_better="down",
-            json="unused_now_usd_per_month",
-        ),
+    _input(CONTRACT["paid_gpu_hours"]),
+    _input(CONTRACT["used_gpu_hours"]),
+    Figure(
+        "effective_utilization",
+        worded("Effective utilization"),
+        SHARE,
+        utilization,
+        why="utilization",
+        is_of_hours=True,
+        is_better="up",
+        glossary=CONTRACT["utilization"].glossary,
+        json="effective_utilization_now",
+    ),
+    _input(CLUSTER["spent_in_window"]),
+    _input(CLUSTER["unallocated_in_window"]),
+    CONTRACT["months"],
+    Figure(
+        "spend",
+        CLUSTER["spent_in_window"].title,
+        MONEY_PER_MONTH,
+        spend,
+        why="spend",
+        is_better="down",
+        json="current_usd_per_month",
+    ),
+    Figure(
+        "unused_per_month",
+        CONTRACT["unused_per_month"].title,
+        MONEY_PER_MONTH,
+        unallocated_per_month,
+        why="contracts_unused",
+        is_better="down",
+        json="unused_now_usd_per_month",
     ),
 )
 """All clusters over the window."""
@@ -233,30 +219,28 @@ def _of_month(key: str, title: Text, unit: Unit = writing.MONEY_OF_SPAN, json: s
 
 SERIES: Final = Subject(
     "series",
-    (
-        _of_month("gpu_hours", CLASS["gpu_hours"].title, writing.GPU_HOURS_IN_ALL),
-        _of_month("paid_in_window", titles.PAID, json="paid_usd"),
-        CONTRACT["months"],
-        Figure("paid_per_month", titles.PAID, MONEY_PER_MONTH, cost_per_month),
-        _of_month("utilization", CONTRACT["utilization"].title, SHARE),
-        _of_month(
-            "stranded_audit", CLUSTER["stranded_audit"].title, MONEY_PER_MONTH, "stranded_audit_usd_per_month"
-        ),
-        _of_month(
-            "stranded_metered",
-            CLUSTER["stranded_metered"].title,
-            MONEY_PER_MONTH,
-            "stranded_metered_usd_per_month",
-        ),
-        _of_month("class_usd", worded("Cost of the class")),
-        _of_month("classes_usd", worded("Cost of all classes")),
-        Figure("usd_share", worded("Share of spend"), SHARE, usd_share),
-        _of_month("experiments", worded("Kinds of experiment"), COUNT),
-        _of_month("found", worded("Leaks found"), json="leaks.found_usd"),
-        _of_month("counted", worded("Leaks counted"), json="leaks.counted_usd"),
-        _of_month("accepted", worded("Leaks accepted"), json="leaks.accepted_usd"),
-        _of_month("dismissed", worded("Leaks dismissed"), json="leaks.dismissed_usd"),
+    _of_month("gpu_hours", CLASS["gpu_hours"].title, writing.GPU_HOURS_IN_ALL),
+    _of_month("paid_in_window", titles.PAID, json="paid_usd"),
+    CONTRACT["months"],
+    Figure("paid_per_month", titles.PAID, MONEY_PER_MONTH, cost_per_month),
+    _of_month("utilization", CONTRACT["utilization"].title, SHARE),
+    _of_month(
+        "stranded_audit", CLUSTER["stranded_audit"].title, MONEY_PER_MONTH, "stranded_audit_usd_per_month"
     ),
+    _of_month(
+        "stranded_metered",
+        CLUSTER["stranded_metered"].title,
+        MONEY_PER_MONTH,
+        "stranded_metered_usd_per_month",
+    ),
+    _of_month("class_usd", worded("Cost of the class")),
+    _of_month("classes_usd", worded("Cost of all classes")),
+    Figure("usd_share", worded("Share of spend"), SHARE, usd_share),
+    _of_month("experiments", worded("Kinds of experiment"), COUNT),
+    _of_month("found", worded("Leaks found"), json="leaks.found_usd"),
+    _of_month("counted", worded("Leaks counted"), json="leaks.counted_usd"),
+    _of_month("accepted", worded("Leaks accepted"), json="leaks.accepted_usd"),
+    _of_month("dismissed", worded("Leaks dismissed"), json="leaks.dismissed_usd"),
 )
 """A calendar month; $ are of its hours, but stranded spend, which is per month of 730 h as in the audit."""
 
@@ -313,60 +297,54 @@ def _share(key: str, title: Message, formula: Formula, unit: Unit = SHARE) -> Fi
 
 QUALITY: Final = Subject(
     "quality",
-    (
-        Figure(
-            "hours",
-            worded("Hours from the first to the last event"),
-            COUNT,
-            phrase=worded("hours from the first to the last event"),
-        ),
-        Figure("busy_hours", worded("Hours with a job"), COUNT, phrase=worded("hours with a job")),
-        Figure(
-            "jobs",
-            worded("Accepted jobs"),
-            COUNT,
-            phrase=worded("accepted jobs of all logs"),
-            why="quality_jobs",
-        ),
-        Figure("with_id", worded("Jobs that have an id"), COUNT, phrase=worded("jobs that have an id")),
-        Figure("with_name", worded("Jobs that have a name"), COUNT, phrase=worded("jobs that have a name")),
-        Figure(
-            "with_user",
-            worded("Jobs that have an account or user"),
-            COUNT,
-            phrase=worded("jobs that have an account or user"),
-        ),
-        Figure(
-            "naive",
-            worded("Jobs whose times name no zone"),
-            COUNT,
-            phrase=worded("jobs whose times name no zone"),
-        ),
-        Figure(
-            "zero_length",
-            worded("Jobs that end when they start"),
-            COUNT,
-            phrase=worded("jobs that end when they start"),
-        ),
-        Figure("gpu_time", worded("GPU-hours of all accepted jobs"), GPU_TIME),
-        Figure("with_model", worded("GPU-hours of jobs that name their GPU model"), GPU_TIME),
-        Figure("with_activity", worded("GPU-hours of jobs whose activity was read"), GPU_TIME),
-        Figure(
-            "time_coverage",
-            worded("Hours with jobs"),
-            SHARE,
-            time_coverage,
-            why="quality_hours",
-            note=worded("In an hour with a job one ran, began or ended."),
-        ),
-        _share("id_coverage", worded("Jobs with an id"), id_coverage),
-        _share("name_coverage", worded("Jobs with a name"), name_coverage),
-        _share("user_coverage", worded("Jobs with a user"), user_coverage),
-        _share("gpu_model_coverage", worded("GPU-hours with a model"), gpu_model_coverage, OF_GPU_TIME),
-        _share("activity_coverage", worded("GPU-hours with activity"), activity_coverage, OF_GPU_TIME),
-        _share("naive_time_share", worded("Jobs without a zone in their times"), naive_time_share),
-        _share("zero_length_share", worded("Jobs of no length"), zero_length_share),
+    Figure(
+        "hours",
+        worded("Hours from the first to the last event"),
+        COUNT,
+        phrase=worded("hours from the first to the last event"),
     ),
+    Figure("busy_hours", worded("Hours with a job"), COUNT, phrase=worded("hours with a job")),
+    Figure(
+        "jobs", worded("Accepted jobs"), COUNT, phrase=worded("accepted jobs of all logs"), why="quality_jobs"
+    ),
+    Figure("with_id", worded("Jobs that have an id"), COUNT, phrase=worded("jobs that have an id")),
+    Figure("with_name", worded("Jobs that have a name"), COUNT, phrase=worded("jobs that have a name")),
+    Figure(
+        "with_user",
+        worded("Jobs that have an account or user"),
+        COUNT,
+        phrase=worded("jobs that have an account or user"),
+    ),
+    Figure(
+        "naive",
+        worded("Jobs whose times name no zone"),
+        COUNT,
+        phrase=worded("jobs whose times name no zone"),
+    ),
+    Figure(
+        "zero_length",
+        worded("Jobs that end when they start"),
+        COUNT,
+        phrase=worded("jobs that end when they start"),
+    ),
+    Figure("gpu_time", worded("GPU-hours of all accepted jobs"), GPU_TIME),
+    Figure("with_model", worded("GPU-hours of jobs that name their GPU model"), GPU_TIME),
+    Figure("with_activity", worded("GPU-hours of jobs whose activity was read"), GPU_TIME),
+    Figure(
+        "time_coverage",
+        worded("Hours with jobs"),
+        SHARE,
+        time_coverage,
+        why="quality_hours",
+        note=worded("In an hour with a job one ran, began or ended."),
+    ),
+    _share("id_coverage", worded("Jobs with an id"), id_coverage),
+    _share("name_coverage", worded("Jobs with a name"), name_coverage),
+    _share("user_coverage", worded("Jobs with a user"), user_coverage),
+    _share("gpu_model_coverage", worded("GPU-hours with a model"), gpu_model_coverage, OF_GPU_TIME),
+    _share("activity_coverage", worded("GPU-hours with activity"), activity_coverage, OF_GPU_TIME),
+    _share("naive_time_share", worded("Jobs without a zone in their times"), naive_time_share),
+    _share("zero_length_share", worded("Jobs of no length"), zero_length_share),
 )
 """A log as a whole, also outside of the window."""
 SHARES: Final = tuple(one.key for one in QUALITY.figures if one.formula is not None)

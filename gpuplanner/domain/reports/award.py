@@ -118,8 +118,10 @@ ROWS: Final = Report(
     title=worded("Who gets what"),
     rows=rows_of,
     key=lambda line: line.row.name if line.given is None else line_key(line.given),
-    columns=(
-        text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
+
+    unit_once=MONEY_IN_ALL,
+    media=READ,
+    adds_up=True,).with_columns(text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
         text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
         text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
         text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
@@ -131,12 +133,7 @@ ROWS: Final = Report(
         Column(AWARD["liability"], value=_given("liability")),
         Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
         text("remark", worded("Remark"), media=READ,
-             value=lambda line: "" if line.given is None else remark_of(line.given.offer)),
-    ),
-    unit_once=MONEY_IN_ALL,
-    media=READ,
-    adds_up=True,
-)  # fmt: skip
+             value=lambda line: "" if line.given is None else remark_of(line.given.offer)))  # fmt: skip
 """About an award. A row that several serve has a line of each, and one of what stays open."""
 
 
@@ -148,19 +145,18 @@ VENDORS: Final = Report(
     title=worded("Vendors"),
     rows=attrgetter("vendors"),
     key=lambda one: one.provider or "",
-    columns=(
-        named("provider"),
-        text("provider", worded("Vendor"), _name, media=READ, form="name"),
-        Column(VENDOR["awarded"]),
-        Column(VENDOR["awarded_share"]),
-        Column(VENDOR["saves"], media=READ, form="change"),
-        named(VENDOR["cost_without"]),
-        named(VENDOR["saves"]),
-        named("opens_gpus"),
-    ),
     unit_once=MONEY_IN_ALL,
     media=READ | DOCUMENT_ALONE,
     adds_up=True,
+).with_columns(
+    named("provider"),
+    text("provider", worded("Vendor"), _name, media=READ, form="name"),
+    Column(VENDOR["awarded"]),
+    Column(VENDOR["awarded_share"]),
+    Column(VENDOR["saves"], media=READ, form="change"),
+    named(VENDOR["cost_without"]),
+    named(VENDOR["saves"]),
+    named("opens_gpus"),
 )
 """About an award: providers by name."""
 
@@ -251,40 +247,36 @@ QUOTES: Final = Report(
     title=worded("Quotes"),
     rows=lambda award: [quote for quote in award.quotes if quote.rows],
     key=_quote_id,
-    columns=(
-        *_WHO,
-        # GPUs of its own model that it is given
-        text("gpus", worded("GPUs"), lambda quote: joined((whole(quote.awarded_gpus),)), media=TERMINAL),
-        _RATE,
-        Column(QUOTE["saves"]),
-        Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
-        Column(QUOTE["margin_share"], media=TERMINAL, unknown=_worth_unknown),
-        text("marked", worded("Note"), _marked, media=TERMINAL),
-    ),
     unit_once=MONEY_IN_ALL,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
+).with_columns(
+    *_WHO,
+    # GPUs of its own model that it is given
+    text("gpus", worded("GPUs"), lambda quote: joined((whole(quote.awarded_gpus),)), media=TERMINAL),
+    _RATE,
+    Column(QUOTE["saves"]),
+    Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
+    Column(QUOTE["margin_share"], media=TERMINAL, unknown=_worth_unknown),
+    text("marked", worded("Note"), _marked, media=TERMINAL),
 )
 """About an award: offers that qualify, those that are given something first."""
 
 OFFER_WORTHS: Final = Report(
     title=worded("What each term is worth"),
     key=_quote_id,
-    columns=(
-        *of_part("offer", "offer_id", "provider", "gpu_model"),
-        text("offer_id", worded("Offer"), _quote_id, form="name", media=READ),
-        Column(QUOTE["rate"]),
-        Column(
-            replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words
-        ),  # of no award
-        Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
-        named("why_not_worth", lambda one: one.why_not_worth and str(one.why_not_worth)),
-    ),
     note=worded(
         "The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys "
         "something else: it is where to walk away."
     ),
     media=READ | DOCUMENT_ALONE,
+).with_columns(
+    *of_part("offer", "offer_id", "provider", "gpu_model"),
+    text("offer_id", worded("Offer"), _quote_id, form="name", media=READ),
+    Column(QUOTE["rate"]),
+    Column(replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words),  # of no award
+    Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
+    named("why_not_worth", lambda one: one.why_not_worth and str(one.why_not_worth)),
 )
 """About a plan: every priced term on offer, and up to which rate it is worth signing."""
 
@@ -292,27 +284,25 @@ LEFT_OUT: Final = Report(
     title=worded("Offers that do not qualify"),
     rows=_left_out,
     key=_quote_id,
-    columns=(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ)),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
     adds_up=True,
-)
+).with_columns(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ))
 """About an award: the other commitments on offer, each with why it qualifies for nothing."""
 
 UNDECIDED: Final = Report(
     title=worded("Undecided: take as quoted, or ask"),
     rows=_undecided,
     key=_quote_id,
-    columns=(
-        *_WHO,
-        _RATE,
-        text("gpus", worded("GPUs if taken"), _if_taken, media=READ),
-        Column(QUOTE["if_taken"], media=READ),
-        text("why", worded("Why"), _why_not, media=READ),
-        text("remark", worded("Remark"), lambda quote: remark_of(quote.offer), media=READ),
-    ),
     unit_once=MONEY_IN_ALL,
     media=READ,
+).with_columns(
+    *_WHO,
+    _RATE,
+    text("gpus", worded("GPUs if taken"), _if_taken, media=READ),
+    Column(QUOTE["if_taken"], media=READ),
+    text("why", worded("Why"), _why_not, media=READ),
+    text("remark", worded("Remark"), lambda quote: remark_of(quote.offer), media=READ),
 )
 """About an award: quotes that are given nothing for what their vendors remark, with what each would get once taken."""
 
@@ -323,31 +313,26 @@ OF_REMARK: Final = (
 """What documents say of the remark of an offer."""
 
 QUOTE_ENTRIES: Final = Report(
-    title=worded("Quotes"),
-    rows=attrgetter("quotes"),
-    key=_quote_id,
-    columns=(
-        *of_part("offer", "offer_id", "provider", "gpu_model", "term_months", "term_days"),
-        named("rows", lambda quote: [row.name for row in quote.rows]),
-        named("reasons", lambda quote: [str(words) for words in quote.against]),
-        named("unknown", lambda quote: [str(words) for words in quote.unknown]),
-        named("offer_gpus", "awarded_gpus"),
-        named("upfront_usd_per_gpu", "offer.upfront"),
-        *of_subject(QUOTE, "rate", "cost_with", "cost_without", "saves"),
-        named("opens_gpus"),
-        named("saves_beside_plan_usd", "saves_beside_plan"),
-        named(QUOTE["worth_rate"]),
-        named("why_not_worth", lambda quote: quote.why_not_worth and str(quote.why_not_worth)),
-        named(QUOTE["margin"]),
-        named(QUOTE["margin_share"]),
-        named("market_low_usd_per_gpu_hour", lambda quote: quote.market[0] or None),
-        named("market_high_usd_per_gpu_hour", lambda quote: quote.market[1] or None),
-        named(QUOTE["is_far_from_market"]),
-        *OF_REMARK,
-        named(QUOTE["if_taken"]),
-    ),
-    media=DOCUMENT_ALONE,
-    adds_up=True,
+    title=worded("Quotes"), rows=attrgetter("quotes"), key=_quote_id, media=DOCUMENT_ALONE, adds_up=True
+).with_columns(
+    *of_part("offer", "offer_id", "provider", "gpu_model", "term_months", "term_days"),
+    named("rows", lambda quote: [row.name for row in quote.rows]),
+    named("reasons", lambda quote: [str(words) for words in quote.against]),
+    named("unknown", lambda quote: [str(words) for words in quote.unknown]),
+    named("offer_gpus", "awarded_gpus"),
+    named("upfront_usd_per_gpu", "offer.upfront"),
+    *of_subject(QUOTE, "rate", "cost_with", "cost_without", "saves"),
+    named("opens_gpus"),
+    named("saves_beside_plan_usd", "saves_beside_plan"),
+    named(QUOTE["worth_rate"]),
+    named("why_not_worth", lambda quote: quote.why_not_worth and str(quote.why_not_worth)),
+    named(QUOTE["margin"]),
+    named(QUOTE["margin_share"]),
+    named("market_low_usd_per_gpu_hour", lambda quote: quote.market[0] or None),
+    named("market_high_usd_per_gpu_hour", lambda quote: quote.market[1] or None),
+    named(QUOTE["is_far_from_market"]),
+    *OF_REMARK,
+    named(QUOTE["if_taken"]),
 )
 """About an award: all commitments on offer, as documents have them."""
 

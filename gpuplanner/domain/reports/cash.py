@@ -102,17 +102,16 @@ OWED_ROWS: Final = report.Report(
     title=OWED["owed"].title,
     rows=owed_rows,
     key=attrgetter("key"),
-    columns=(
-        report.named("contract_id", "key"),
-        report.text("name", worded("Contract"), media=READ),
-        report.named("to", "to_s", "date"),
-        _LAST,
-        *(report.Column(OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
-    ),
     total=lambda of: PaidTotal(owed=owed_in_all(of)),
     total_why={"owed": OWED["owed"].why},
     media=READ | report.DOCUMENT_ALONE,
     adds_up=True,
+).with_columns(
+    report.named("contract_id", "key"),
+    report.text("name", worded("Contract"), media=READ),
+    report.named("to", "to_s", "date"),
+    _LAST,
+    *(report.Column(OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
 )
 
 
@@ -206,24 +205,20 @@ CASH_BY_QUARTER: Final = report.Report(
     title=worded("Cash by quarter"),
     rows=cash_rows,
     key=attrgetter("key"),
-    columns=(
-        report.named("from", "from_s", "date"),
-        report.named("to", "to_s", "date"),
-        report.named("quarter", "name"),
-        report.text("name", worded("Quarter"), media=READ),
-        report.text("begins", worded("From"), attrgetter("from_s"), media=READ, form="date"),
-        _LAST,
-        *(
-            report.Column(CASH[key], unknown=partial(_known_of, key))
-            for key in ("cash", "at_once", "by_hour")
-        ),
-    ),
     total=lambda of: PaidTotal(cash=cash_in_all(of)),
     total_why={"cash": CASH["cash"].why},
     note=worded(
         "Upfront payments and set-up on the day of their order, all else by the hours of the quarter."
     ),
     media=READ | report.DOCUMENT_ALONE,
+).with_columns(
+    report.named("from", "from_s", "date"),
+    report.named("to", "to_s", "date"),
+    report.named("quarter", "name"),
+    report.text("name", worded("Quarter"), media=READ),
+    report.text("begins", worded("From"), attrgetter("from_s"), media=READ, form="date"),
+    _LAST,
+    *(report.Column(CASH[key], unknown=partial(_known_of, key)) for key in ("cash", "at_once", "by_hour")),
 )
 
 
@@ -252,34 +247,32 @@ EXTRAS_OF_PLAN: Final = report.Report(
     title=worded("In the plan beside its rates"),
     rows=_extra_rows,
     key=attrgetter("key"),
-    columns=(
-        report.Column(key="name", title=worded("Extra"), media=READ),
-        report.Column(
-            replace(ORDER["cost_per_month"], short="", why="", unknown=worded("It has no price")), media=READ
-        ),
-    ),
     total=lambda of: ExtraRow("", titles.ALL_OF_IT, known_sum(usd for _, usd in of.advice.totals.extras)),
     note=worded("Of the first month, at what is stated of offers and contracts; it is in the plan's total."),
     media=READ,
+).with_columns(
+    report.Column(key="name", title=worded("Extra"), media=READ),
+    report.Column(
+        replace(ORDER["cost_per_month"], short="", why="", unknown=worded("It has no price")), media=READ
+    ),
 )
 
 RUN_WAYS: Final = report.Report(
     title=worded("What guarantees work that comes back"),
     rows=lambda of: [way for run in of.advice.planned_runs for way in run.ways] if of.advice else [],
     key=lambda way: f"{way.work.key}\t{way.offer.offer_id}",
-    columns=(
-        report.text("name", worded("Planned work"), attrgetter("work.name"), media=READ, form="name"),
-        report.Column(ORDER["gpus"], media=READ, value=attrgetter("work.gpus")),
-        report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value=attrgetter("work.mean_gpu_hours")),
-        report.text("offer_id", worded("Offer"), attrgetter("offer.offer_id"), media=READ),
-        report.text("term", titles.TERM, lambda way: offer_terms(way.offer), media=READ),
-        report.Column(ELSEWHERE["cost_per_month"], media=READ),
-    ),
     note=worded(
         "In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. "
         "Spot guarantees nothing."
     ),
     media=READ,
+).with_columns(
+    report.text("name", worded("Planned work"), attrgetter("work.name"), media=READ, form="name"),
+    report.Column(ORDER["gpus"], media=READ, value=attrgetter("work.gpus")),
+    report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value=attrgetter("work.mean_gpu_hours")),
+    report.text("offer_id", worded("Offer"), attrgetter("offer.offer_id"), media=READ),
+    report.text("term", titles.TERM, lambda way: offer_terms(way.offer), media=READ),
+    report.Column(ELSEWHERE["cost_per_month"], media=READ),
 )
 
 
@@ -306,15 +299,14 @@ RESTARTS: Final = report.Report(
     title=worded("Until requeued jobs had GPUs again"),
     rows=_delay_rows,
     key=itemgetter(1),
-    columns=(
-        report.text("name", worded("Requeued jobs"), itemgetter(0), media=READ, form="name"),
-        report.Column(DELAY, media=READ, value=itemgetter(1)),
-        report.Column(LOST, media=READ, value=itemgetter(2)),
-    ),
     note=worded(
         "From the end of a run that did not complete to the next run of the same job; before its restart."
     ),
     media=READ,
+).with_columns(
+    report.text("name", worded("Requeued jobs"), itemgetter(0), media=READ, form="name"),
+    report.Column(DELAY, media=READ, value=itemgetter(1)),
+    report.Column(LOST, media=READ, value=itemgetter(2)),
 )
 
 READ_WITH_PLAN: Final = {**PAID, "extras": EXTRAS_OF_PLAN, "run_ways": RUN_WAYS, "restart_delays": RESTARTS}

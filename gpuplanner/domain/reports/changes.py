@@ -24,7 +24,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.track.came import quarter_start_s
+from gpuplanner.domain.track.expected import quarter_start_s
 from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, TrackRow
 
 # --- What changed between two periods: clusters, and behind them their workloads and contracts ---
@@ -65,29 +65,27 @@ WORKLOAD_PARTS: Final = report.Report(
     rows=lambda clusters: [part for row in clusters for part in row.workloads],
     key=attrgetter("key"),
     scope_of=lambda part: part.cluster,
-    columns=(
-        report.text("key", worded("Behind the volume"), tip=attrgetter("key")),
-        report.Column(WORKLOAD_CHANGE["gpu_hours_per_month"], form="change"),
-        report.Column(WORKLOAD_CHANGE["volume_per_month"], form="change"),
-    ),
     order={report.Medium.WINDOW: _most_volume},
     limits={report.Medium.WINDOW: PARTS_SHOWN},
     media=report.WINDOW | report.DOCUMENT_ALONE,
+).with_columns(
+    report.text("key", worded("Behind the volume"), tip=attrgetter("key")),
+    report.Column(WORKLOAD_CHANGE["gpu_hours_per_month"], form="change"),
+    report.Column(WORKLOAD_CHANGE["volume_per_month"], form="change"),
 )
 """About some clusters; rows are their workloads."""
 CONTRACT_PARTS: Final = report.Report(
     title=worded("Contracts"),
     rows=_of_contracts,
     key=attrgetter("contract_id"),
-    columns=(
-        report.text("contract_id", worded("Contract"), tip=attrgetter("contract_id")),
-        report.named(CONTRACT_CHANGE["paid_gpu_hours_per_month"]),
-        report.Column(CONTRACT_CHANGE["idle_gpu_hours_per_month"], form="change"),
-        report.named(CONTRACT_CHANGE["price_per_month"]),
-        report.Column(CONTRACT_CHANGE["efficiency_per_month"], form="change"),
-        report.Column(CONTRACT_CHANGE["price_per_month"], media=report.WINDOW, form="change"),
-    ),
     media=report.WINDOW | report.DOCUMENT_ALONE,
+).with_columns(
+    report.text("contract_id", worded("Contract"), tip=attrgetter("contract_id")),
+    report.named(CONTRACT_CHANGE["paid_gpu_hours_per_month"]),
+    report.Column(CONTRACT_CHANGE["idle_gpu_hours_per_month"], form="change"),
+    report.named(CONTRACT_CHANGE["price_per_month"]),
+    report.Column(CONTRACT_CHANGE["efficiency_per_month"], form="change"),
+    report.Column(CONTRACT_CHANGE["price_per_month"], media=report.WINDOW, form="change"),
 )
 """About some clusters; rows are their contracts."""
 
@@ -112,23 +110,22 @@ CHANGES: Final = report.Report(
     title=worded("What changed"),
     rows=lambda variance: variance.clusters,
     key=_by_cluster,
-    columns=(
-        report.text("cluster", worded("Cluster, $\nper month"), media=report.WINDOW),
-        report.text("cluster", worded("Cluster"), media=report.TERMINAL | report.DOCUMENT_ALONE),
-        report.inside("before", PERIOD_COST),
-        report.inside("after", PERIOD_COST),
-        report.named(CHANGE["change_per_month"]),
-        report.Column(CHANGE["cost_before"], media=READ),
-        report.Column(CHANGE["volume_per_month"], form="change"),
-        report.Column(CHANGE["efficiency_per_month"], form="change"),
-        report.Column(CHANGE["price_per_month"], form="change"),
-        report.Column(CHANGE["cost_after"], media=READ),
-        report.listed("workloads", WORKLOAD_PARTS, lambda row: (row,)),
-        report.listed("contracts", CONTRACT_PARTS, lambda row: (row,)),
-        report.named("note"),
-    ),
     total=_all,
     media=READ | report.DOCUMENT_ALONE,
+).with_columns(
+    report.text("cluster", worded("Cluster, $\nper month"), media=report.WINDOW),
+    report.text("cluster", worded("Cluster"), media=report.TERMINAL | report.DOCUMENT_ALONE),
+    report.inside("before", PERIOD_COST),
+    report.inside("after", PERIOD_COST),
+    report.named(CHANGE["change_per_month"]),
+    report.Column(CHANGE["cost_before"], media=READ),
+    report.Column(CHANGE["volume_per_month"], form="change"),
+    report.Column(CHANGE["efficiency_per_month"], form="change"),
+    report.Column(CHANGE["price_per_month"], form="change"),
+    report.Column(CHANGE["cost_after"], media=READ),
+    report.listed("workloads", WORKLOAD_PARTS, lambda row: (row,)),
+    report.listed("contracts", CONTRACT_PARTS, lambda row: (row,)),
+    report.named("note"),
 )
 TOTALS: Final = report.of_subject(
     CHANGE,
@@ -202,14 +199,13 @@ STEPS: Final = report.Report(
     title=worded("The plan against what came"),
     rows=steps_of,
     key=lambda step: step.what,
-    columns=(
-        report.text("name", worded("Step"), lambda step: step.name, form="name"),
-        report.text("means", worded("Through"), lambda step: step.means, form="aside"),
-        report.Column(TRACK["moved"], form="change", unknown=_no_change),
-        report.Column(TRACK["level"]),
-    ),
     unit_once=MONEY,
     media=report.TERMINAL | report.SHEET,
+).with_columns(
+    report.text("name", worded("Step"), lambda step: step.name, form="name"),
+    report.text("means", worded("Through"), lambda step: step.means, form="aside"),
+    report.Column(TRACK["moved"], form="change", unknown=_no_change),
+    report.Column(TRACK["level"]),
 )
 """About a track; in the window it is a chart."""
 
@@ -233,15 +229,14 @@ MOVED: Final = report.Report(
     title=worded("What moved it, by pool and GPU model"),
     rows=_listed,
     key=lambda row: row.key,
-    columns=(
-        report.text("what", worded("Cause"), lambda row: NAMES[row.what], form="name"),
-        report.text("pool", worded("Pool"), _pool),
-        report.text("gpu_model", worded("GPU model"), _model),
-        report.Column(TRACK["moved"], form="change", value=lambda row: row.usd),
-    ),
     unit_once=MONEY,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=TRACK_READ,
+).with_columns(
+    report.text("what", worded("Cause"), lambda row: NAMES[row.what], form="name"),
+    report.text("pool", worded("Pool"), _pool),
+    report.text("gpu_model", worded("GPU model"), _model),
+    report.Column(TRACK["moved"], form="change", value=lambda row: row.usd),
 )
 """About a track: places that moved by less than is written are left out."""
 
@@ -249,14 +244,13 @@ ROW_ENTRIES: Final = report.Report(
     title=worded("What moved it, by pool and GPU model"),
     rows=lambda track: track.rows,
     key=lambda row: row.what,
-    columns=(
-        report.named("what"),
-        report.named("pool", lambda row: None if row.pool is None else row.pool.value),
-        report.named("gpu_model"),
-        report.named(TRACK["moved"], "usd"),
-    ),
     media=report.DOCUMENT_ALONE,
     adds_up=True,
+).with_columns(
+    report.named("what"),
+    report.named("pool", lambda row: None if row.pool is None else row.pool.value),
+    report.named("gpu_model"),
+    report.named(TRACK["moved"], "usd"),
 )
 """About a track: every cause in every place."""
 
@@ -281,15 +275,14 @@ QUARTERS: Final = report.Report(
     title=worded("Quarter by quarter"),
     rows=_several,
     key=lambda row: row.key,
-    columns=(
-        report.text("quarter", worded("Quarter"), _quarter, form="name"),
-        report.Column(TRACK_QUARTER["planned"]),
-        *(report.Column(TRACK_QUARTER[what], form="change") for what in WHAT),
-        report.Column(TRACK_QUARTER["actual"]),
-    ),
     unit_once=MONEY,
     media=TRACK_READ,
     adds_up=True,
+).with_columns(
+    report.text("quarter", worded("Quarter"), _quarter, form="name"),
+    report.Column(TRACK_QUARTER["planned"]),
+    *(report.Column(TRACK_QUARTER[what], form="change") for what in WHAT),
+    report.Column(TRACK_QUARTER["actual"]),
 )
 """About a track: each calendar quarter of the time that is compared, where it is several."""
 
@@ -309,17 +302,16 @@ BURN_DOWNS: Final = report.Report(
     title=worded("What is left of each contract"),
     rows=lambda track: track.contracts,
     key=lambda row: row.contract_id,
-    columns=(
-        report.text("contract_id", worded("Contract"), form="name"),
-        report.Column(BURN_DOWN["committed_gpu_hours"]),
-        report.Column(BURN_DOWN["used_gpu_hours"]),
-        report.Column(BURN_DOWN["committed_cost"], media=LISTED),
-        report.Column(BURN_DOWN["used_cost"], media=LISTED),
-        report.Column(BURN_DOWN["left_cost"]),
-        report.text("runs_out", worded("Runs out"), lambda row: row.runs_out_s, media=LISTED, form="date"),
-        report.text("runs_out", worded("Runs out"), _runs_out, media=report.WINDOW),
-    ),
     media=TRACK_READ | report.DOCUMENT_ALONE,
+).with_columns(
+    report.text("contract_id", worded("Contract"), form="name"),
+    report.Column(BURN_DOWN["committed_gpu_hours"]),
+    report.Column(BURN_DOWN["used_gpu_hours"]),
+    report.Column(BURN_DOWN["committed_cost"], media=LISTED),
+    report.Column(BURN_DOWN["used_cost"], media=LISTED),
+    report.Column(BURN_DOWN["left_cost"]),
+    report.text("runs_out", worded("Runs out"), lambda row: row.runs_out_s, media=LISTED, form="date"),
+    report.text("runs_out", worded("Runs out"), _runs_out, media=report.WINDOW),
 )
 """About a track: contracts by id."""
 
@@ -329,16 +321,15 @@ BY_WORKLOAD: Final = report.Report(
     title=worded("Workloads against their plan"),
     rows=lambda track: track.by_workload,
     key=lambda row: row.key,
-    columns=(
-        report.text("key", worded("Workload"), form="name"),
-        report.Column(TRACK_WORKLOAD["planned_gpu_hours"]),
-        report.Column(TRACK_WORKLOAD["came_gpu_hours"]),
-        report.Column(TRACK_WORKLOAD["more"], form="change"),
-    ),
     note=worded("At what the plan pays for a GPU-hour of their models, over all that it planned of them."),
     limits={report.Medium.TERMINAL: WORKLOADS_LISTED},
     media=TRACK_READ | report.DOCUMENT_ALONE,
     adds_up=False,
+).with_columns(
+    report.text("key", worded("Workload"), form="name"),
+    report.Column(TRACK_WORKLOAD["planned_gpu_hours"]),
+    report.Column(TRACK_WORKLOAD["came_gpu_hours"]),
+    report.Column(TRACK_WORKLOAD["more"], form="change"),
 )
 """About a track: the farthest off first."""
 

@@ -88,36 +88,31 @@ RUNS: Final = Report(
     title=worded("Training runs"),
     rows=attrgetter("runs"),
     key=attrgetter("subject"),
-    columns=(
-        KEY,
-        _named(worded("Run")),
-        CLUSTER,
-        text("start", worded("Start"), _start, media=WINDOW | DOCUMENT_ALONE, form="date"),
-        text("start", worded("From"), _start, media=TERMINAL, form="date"),
-        text("end", worded("To"), _last, media=TERMINAL, form="date"),
-        named("end", "end_s", "date"),
-        named(unit_costs.RUN["gpu_hours"]),
-        Column(unit_costs.RUN["mean_gpus"]),
-        Column(unit_costs.RUN["gpu_hours"], media=READ),
-        Column(unit_costs.RUN["cost"]),
-        Column(unit_costs.RUN["run_kwh"], media=WINDOW | DOCUMENT_ALONE),
-        named(unit_costs.RUN["run_kg_co2"]),
-    ),
     limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
+).with_columns(
+    KEY,
+    _named(worded("Run")),
+    CLUSTER,
+    text("start", worded("Start"), _start, media=WINDOW | DOCUMENT_ALONE, form="date"),
+    text("start", worded("From"), _start, media=TERMINAL, form="date"),
+    text("end", worded("To"), _last, media=TERMINAL, form="date"),
+    named("end", "end_s", "date"),
+    named(unit_costs.RUN["gpu_hours"]),
+    Column(unit_costs.RUN["mean_gpus"]),
+    Column(unit_costs.RUN["gpu_hours"], media=READ),
+    Column(unit_costs.RUN["cost"]),
+    Column(unit_costs.RUN["run_kwh"], media=WINDOW | DOCUMENT_ALONE),
+    named(unit_costs.RUN["run_kg_co2"]),
 )
 
 
 MODEL_PARTS: Final = Report(
-    title=worded("Workloads"),
-    rows=attrgetter("parts"),
-    key=_key,
-    columns=(
-        text("key", worded("Workload")),
-        Column(unit_costs.MODEL_PART["gpu_hours"]),
-        Column(unit_costs.MODEL_PART["cost_per_month"]),
-    ),
-    media=WINDOW | DOCUMENT_ALONE,
+    title=worded("Workloads"), rows=attrgetter("parts"), key=_key, media=WINDOW | DOCUMENT_ALONE
+).with_columns(
+    text("key", worded("Workload")),
+    Column(unit_costs.MODEL_PART["gpu_hours"]),
+    Column(unit_costs.MODEL_PART["cost_per_month"]),
 )
 
 
@@ -135,19 +130,18 @@ MODELS: Final = Report(
     title=worded("Models"),
     rows=attrgetter("models"),
     key=attrgetter("subject"),
-    columns=(
-        named("model"),
-        named("source"),
-        text("model", worded("Model"), _model_and_source, media=WINDOW),
-        text("model", worded("Model"), _model_name, media=TERMINAL),
-        text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=TERMINAL),
-        Column(unit_costs.MODEL_COST["workloads"], media=READ),
-        Column(unit_costs.MODEL_COST["gpu_hours"]),
-        Column(unit_costs.MODEL_COST["cost_per_month"]),
-        listed("workloads", MODEL_PARTS, lambda model: model),
-    ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
+).with_columns(
+    named("model"),
+    named("source"),
+    text("model", worded("Model"), _model_and_source, media=WINDOW),
+    text("model", worded("Model"), _model_name, media=TERMINAL),
+    text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=TERMINAL),
+    Column(unit_costs.MODEL_COST["workloads"], media=READ),
+    Column(unit_costs.MODEL_COST["gpu_hours"]),
+    Column(unit_costs.MODEL_COST["cost_per_month"]),
+    listed("workloads", MODEL_PARTS, lambda model: model),
 )
 
 
@@ -177,28 +171,27 @@ ENDPOINTS: Final = Report(
     title=worded("Endpoints"),
     rows=attrgetter("endpoints"),
     key=_key,
-    columns=(
-        KEY,
-        _named(worded("Endpoint")),
-        CLUSTER,
-        Column(unit_costs.ENDPOINT["gpu_hours"], media=WITH_CLUSTER),
-        Column(unit_costs.ENDPOINT["cost_per_month"], media=WITH_CLUSTER),
-        named(unit_costs.ENDPOINT["active_per_month"]),
-        Column(unit_costs.ENDPOINT["inactive_per_month"]),
-        named("by_hour_usd_per_month", lambda row: list(row.by_hour_per_month)),
-        named("by_weekday_usd_per_month", lambda row: [list(day) for day in row.by_weekday_per_month]),
-        inside("tokens", TOKENS),
-        inside("premium", PREMIUMS),
-        Column(unit_costs.TRAFFIC["cost_per_million_tokens"], media=READ),
-        *(
-            Column(unit_costs.PREMIUM[key], media=TERMINAL, value=attrgetter(f"premium.{key}"))
-            for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
-        ),
-        Column(unit_costs.PREMIUM["premium_per_month"], media=READ),
-        Column(unit_costs.ENDPOINT["cost_per_month"], media=WINDOW),
-    ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
+).with_columns(
+    KEY,
+    _named(worded("Endpoint")),
+    CLUSTER,
+    Column(unit_costs.ENDPOINT["gpu_hours"], media=WITH_CLUSTER),
+    Column(unit_costs.ENDPOINT["cost_per_month"], media=WITH_CLUSTER),
+    named(unit_costs.ENDPOINT["active_per_month"]),
+    Column(unit_costs.ENDPOINT["inactive_per_month"]),
+    named("by_hour_usd_per_month", lambda row: list(row.by_hour_per_month)),
+    named("by_weekday_usd_per_month", lambda row: [list(day) for day in row.by_weekday_per_month]),
+    inside("tokens", TOKENS),
+    inside("premium", PREMIUMS),
+    Column(unit_costs.TRAFFIC["cost_per_million_tokens"], media=READ),
+    *(
+        Column(unit_costs.PREMIUM[key], media=TERMINAL, value=attrgetter(f"premium.{key}"))
+        for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
+    ),
+    Column(unit_costs.PREMIUM["premium_per_month"], media=READ),
+    Column(unit_costs.ENDPOINT["cost_per_month"], media=WINDOW),
 )
 
 
@@ -206,21 +199,20 @@ EXPERIMENTS: Final = Report(
     title=worded("Experiments"),
     rows=attrgetter("experiments"),
     key=_key,
-    columns=(
-        KEY,
-        _named(worded("Experiment")),
-        CLUSTER,
-        Column(key="start", media=DOCUMENT_ALONE, form="date", value=_start),
-        named("end", "end_s", "date"),
-        Column(unit_costs.EXPERIMENT["jobs"]),
-        Column(unit_costs.EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
-        Column(unit_costs.EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
-        named(unit_costs.EXPERIMENT["cost_in_window"]),
-        Column(unit_costs.EXPERIMENT["cost_per_job"]),
-        Column(unit_costs.EXPERIMENT["cost_per_month"], media=WINDOW),
-    ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
+).with_columns(
+    KEY,
+    _named(worded("Experiment")),
+    CLUSTER,
+    Column(key="start", media=DOCUMENT_ALONE, form="date", value=_start),
+    named("end", "end_s", "date"),
+    Column(unit_costs.EXPERIMENT["jobs"]),
+    Column(unit_costs.EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
+    Column(unit_costs.EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
+    named(unit_costs.EXPERIMENT["cost_in_window"]),
+    Column(unit_costs.EXPERIMENT["cost_per_job"]),
+    Column(unit_costs.EXPERIMENT["cost_per_month"], media=WINDOW),
 )
 
 
@@ -266,42 +258,40 @@ def _unknown(row: BusinessCost) -> Unknown:
 BUSINESS_COSTS: Final = Report(
     title=worded("Spend for one of the business figures"),
     key=attrgetter("subject"),
-    columns=(
-        text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
-        text("", worded("Workload"), lambda row: row.key, READ, is_rare=True),
-        named("key", lambda row: row.key or None),
-        text("month", worded("Month"), _month, media=READ, tip=_held),
-        named("month"),
-        named("held_from", lambda row: row.held_from or None),
-        Column(unit_costs.BUSINESS["value"]),
-        Column(unit_costs.BUSINESS["counted_share"]),
-        Column(unit_costs.BUSINESS["business_cost"], unknown=_unknown),
-        Column(unit_costs.BUSINESS["cost_each"], unknown=_unknown),
-        Column(unit_costs.BUSINESS["each_growth"], is_rare=True),
-        Column(unit_costs.BUSINESS["unserved"], is_rare=True),
-        named("unknown", lambda row: str(row.unknown) or None),
-    ),
     note=worded(
         "Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the "
         "plan's twelfth, at the count given for it, else as if the last count given stayed."
     ),
     media=READ | DOCUMENT_ALONE,
+).with_columns(
+    text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
+    text("", worded("Workload"), lambda row: row.key, READ, is_rare=True),
+    named("key", lambda row: row.key or None),
+    text("month", worded("Month"), _month, media=READ, tip=_held),
+    named("month"),
+    named("held_from", lambda row: row.held_from or None),
+    Column(unit_costs.BUSINESS["value"]),
+    Column(unit_costs.BUSINESS["counted_share"]),
+    Column(unit_costs.BUSINESS["business_cost"], unknown=_unknown),
+    Column(unit_costs.BUSINESS["cost_each"], unknown=_unknown),
+    Column(unit_costs.BUSINESS["each_growth"], is_rare=True),
+    Column(unit_costs.BUSINESS["unserved"], is_rare=True),
+    named("unknown", lambda row: str(row.unknown) or None),
 )
 
 
 RETRAININGS: Final = Report(
     title=worded("Retraining"),
     key=attrgetter("key"),
-    columns=(
-        named("key"),
-        text("name", worded("Workload"), tip=attrgetter("key")),
-        text("cluster", worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
-        Column(unit_costs.RETRAINING["runs"]),
-        Column(unit_costs.RETRAINING["days_between"]),
-        Column(unit_costs.RETRAINING["cost_per_run"]),
-    ),
     limits={Medium.TERMINAL: LISTED},
     media=READ | DOCUMENT_ALONE,
+).with_columns(
+    named("key"),
+    text("name", worded("Workload"), tip=attrgetter("key")),
+    text("cluster", worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
+    Column(unit_costs.RETRAINING["runs"]),
+    Column(unit_costs.RETRAINING["days_between"]),
+    Column(unit_costs.RETRAINING["cost_per_run"]),
 )
 
 
@@ -383,30 +373,28 @@ USEFUL_RATES: Final = Report(
     title=worded("Most expensive per useful GPU-hour"),
     rows=_most_expensive,
     key=attrgetter("key"),
-    columns=(
-        KEY,
-        text("name", worded("Workload"), media=_HELD_READ, tip=_key),
-        text("team", worded("Team"), lambda row: row.team or CALLED_NOBODY),
-        Column(HELD["useful_rate"]),
-        Column(HELD["activity"]),
-        named(HELD["gpu_hours_per_month"]),
-        Column(HELD["cost_per_month"]),
-    ),
     media=_HELD_READ | DOCUMENT_ALONE,
+).with_columns(
+    KEY,
+    text("name", worded("Workload"), media=_HELD_READ, tip=_key),
+    text("team", worded("Team"), lambda row: row.team or CALLED_NOBODY),
+    Column(HELD["useful_rate"]),
+    Column(HELD["activity"]),
+    named(HELD["gpu_hours_per_month"]),
+    Column(HELD["cost_per_month"]),
 )
 IDLE_NIGHTS: Final = Report(
     title=worded("Idle nights by team"),
     rows=_nights,
     key=attrgetter("key"),
-    columns=(
-        named("team", "name"),
-        text("name", worded("Team"), media=_HELD_READ),
-        Column(HELD["idle_nights"]),
-        Column(HELD["known_idle_nights"]),
-        Column(HELD["night_gpu_hours"]),
-    ),
     note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
     media=_HELD_READ | DOCUMENT_ALONE,
+).with_columns(
+    named("team", "name"),
+    text("name", worded("Team"), media=_HELD_READ),
+    Column(HELD["idle_nights"]),
+    Column(HELD["known_idle_nights"]),
+    Column(HELD["night_gpu_hours"]),
 )
 
 OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS, **OF_PAST_RUNS}
@@ -492,19 +480,18 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
         rows=attrgetter("rows"),
         key=attrgetter("subject"),
         scope=by.value,
-        columns=(
-            text("called", _HEADINGS[by], media=READ, tip=attrgetter("called")),
-            # a panel is narrow: what is charged stands beside the name, what it is made of behind it
-            *of_subject(CHARGE, "total_in_window", *budget, media=WINDOW),
-            *team,
-            *of_subject(CHARGE, *WHAT_IT_IS, media=READ),
-            *of_subject(CHARGE, *budget, "total_in_window", media=TERMINAL),
-        ),
         order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first},
         total=attrgetter("whole"),
         media=READ,
         limits={} if of_teams else {Medium.TERMINAL: LISTED_IN_TERMINAL},
         adds_up=of_teams,
+    ).with_columns(
+        text("called", _HEADINGS[by], media=READ, tip=attrgetter("called")),
+        # a panel is narrow: what is charged stands beside the name, what it is made of behind it
+        *of_subject(CHARGE, "total_in_window", *budget, media=WINDOW),
+        *team,
+        *of_subject(CHARGE, *WHAT_IT_IS, media=READ),
+        *of_subject(CHARGE, *budget, "total_in_window", media=TERMINAL),
     )
 
 
@@ -527,15 +514,13 @@ STATEMENT: Final = Report(
     title=worded("What each workload is charged"),
     rows=lambda charge: charge.parts,
     key=lambda part: part.key,
-    columns=(
-        # the key of a workload; of idle GPUs whose owner ran nothing there, that
-        text("workload", worded("Workload"), lambda part: part.key or NO_JOB),
-        text("cluster", worded("Cluster")),
-        *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=BRIEF),
-    ),
     order={Medium.BRIEF: largest_first},
     media=BRIEF,
     adds_up=True,
+).with_columns(  # the key of a workload; of idle GPUs whose owner ran nothing there, that
+    text("workload", worded("Workload"), lambda part: part.key or NO_JOB),
+    text("cluster", worded("Cluster")),
+    *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=BRIEF),
 )
 """About one row of a chargeback: what it is made of."""
 
@@ -545,14 +530,13 @@ def _on_paper(*budget: str) -> Report:
         title=TITLES[ChargeBy.TEAM],
         rows=attrgetter("rows"),
         key=attrgetter("subject"),
-        columns=(
-            text("called", worded("Team")),
-            *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=BRIEF),
-        ),
         order={Medium.BRIEF: _most_first},
         total=attrgetter("whole"),
         media=BRIEF,
         adds_up=True,
+    ).with_columns(
+        text("called", worded("Team")),
+        *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=BRIEF),
     )
 
 

@@ -55,16 +55,15 @@ PUBLIC: Final = report.Report(
     title=worded("Published figures beside this fleet's"),
     rows=mix.published_beside,
     key=lambda row: row.key,
-    columns=(
-        report.named("figure", "key"),
-        report.Column(key="title", title=worded("Figure"), media=READ | report.BRIEF, form="name"),
-        *map(report.named, ("low", "high")),
-        report.Column(key="published", title=worded("Published"), media=READ | report.BRIEF, value=_range),
-        *(report.Column(PUBLISHED[key]) for key in ("own", "at_long_run", "to_long_run")),
-        report.Column(key="source", title=worded("Source")),
-    ),
     note=worded("80:20 is inference of four times what training costs, in $."),
     adds_up=False,
+).with_columns(
+    report.named("figure", "key"),
+    report.Column(key="title", title=worded("Figure"), media=READ | report.BRIEF, form="name"),
+    *map(report.named, ("low", "high")),
+    report.Column(key="published", title=worded("Published"), media=READ | report.BRIEF, value=_range),
+    *(report.Column(PUBLISHED[key]) for key in ("own", "at_long_run", "to_long_run")),
+    report.Column(key="source", title=worded("Source")),
 )
 
 
@@ -76,16 +75,15 @@ HIDDEN: Final = report.Report(
     title=worded("On top of GPUs, by bill"),
     rows=mix.billed,
     key=lambda row: "",
-    columns=(
-        *(report.Column(BILL[f"{kind}_billed"]) for kind in KINDS),
-        report.Column(BILL["hidden_share"]),
-        report.named("left_out", lambda row: list(row.left_out)),
-        report.Column(key="none", title=worded("None of these"), media=READ, value=_none_of_these),
-    ),
     note=worded(
         "Others put it at 20 to 40%. Services that are none of these are named and count in neither."
     ),
     adds_up=False,
+).with_columns(
+    *(report.Column(BILL[f"{kind}_billed"]) for kind in KINDS),
+    report.Column(BILL["hidden_share"]),
+    report.named("left_out", lambda row: list(row.left_out)),
+    report.Column(key="none", title=worded("None of these"), media=READ, value=_none_of_these),
 )
 
 
@@ -113,15 +111,11 @@ OF_CLUSTER: Final = report.fields(
     report.inside("classes", report.fields(*map(_inside, POOLS))), "holds_all_three"
 )
 CLUSTER_CLASSES: Final = report.Report(
-    title=worded("Clusters by class"),
-    rows=mix.cluster_mixes,
-    key=lambda row: row.cluster,
-    columns=(
-        report.Column(key="cluster", title=worded("Cluster"), media=READ, form="name"),
-        *(_of_class(pool, key) for pool in POOLS for key in HELD),
-        report.Column(key="all", title=worded("Holds all three"), media=READ, value=_all_three),
-    ),
-    adds_up=False,
+    title=worded("Clusters by class"), rows=mix.cluster_mixes, key=lambda row: row.cluster, adds_up=False
+).with_columns(
+    report.Column(key="cluster", title=worded("Cluster"), media=READ, form="name"),
+    *(_of_class(pool, key) for pool in POOLS for key in HELD),
+    report.Column(key="all", title=worded("Holds all three"), media=READ, value=_all_three),
 )
 
 
@@ -153,14 +147,13 @@ def _models(title: Text, rows: Rates, *figures: report.Column) -> report.Report:
         title=title,
         rows=rows,
         key=lambda row: f"{row.gpu_model}\t{row.against}",
-        columns=(
-            report.Column(key="gpu_model", title=worded("GPU model"), form="name"),
-            *figures,
-            report.Column(EQUIVALENT["ratio"]),
-            report.Column(key="source", title=worded("Ratio")),
-        ),
         note=MODELS_NOTE,
         adds_up=False,
+    ).with_columns(
+        report.Column(key="gpu_model", title=worded("GPU model"), form="name"),
+        *figures,
+        report.Column(EQUIVALENT["ratio"]),
+        report.Column(key="source", title=worded("Ratio")),
     )
 
 
@@ -181,54 +174,50 @@ RUN_KINDS: Final = report.Report(
     title=worded("Training runs by kind of model"),
     rows=mix.runs_by_kind,
     key=lambda row: row.kind,
-    columns=(
-        report.named("kind", lambda row: row.kind or None),
-        report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
-        *(
-            report.Column(one, media=READ | (report.DOCUMENT_ALONE if one.key in DOCUMENTED else frozenset()))
-            for one in RUN_KIND.figures
-        ),
-        *(report.named(f"spread_{name}", partial(_ends, name)) for name in ("usd", "hours")),
-    ),
     note=worded("P10 and P90: a tenth of the runs lie below, a tenth above."),
     adds_up=False,
+).with_columns(
+    report.named("kind", lambda row: row.kind or None),
+    report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
+    *(
+        report.Column(one, media=READ | (report.DOCUMENT_ALONE if one.key in DOCUMENTED else frozenset()))
+        for one in RUN_KIND.figures
+    ),
+    *(report.named(f"spread_{name}", partial(_ends, name)) for name in ("usd", "hours")),
 )
 GAPS: Final = report.Report(
     title=worded("Rates of two GPU models by month"),
     rows=mix.price_gaps,
     key=lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
-    columns=(
-        report.text("month", worded("Month"), form="name"),
-        report.text("gpu_model", worded("GPU model")),
-        report.text("against", worded("Against")),
-        report.Column(GAP["gap"]),
-        report.text("source", worded("Source")),
-    ),
     note=worded("Each at its cheapest rate that says its day, spot left out; a rate holds until the next."),
     adds_up=False,
+).with_columns(
+    report.text("month", worded("Month"), form="name"),
+    report.text("gpu_model", worded("GPU model")),
+    report.text("against", worded("Against")),
+    report.Column(GAP["gap"]),
+    report.text("source", worded("Source")),
 )
 WEEKS: Final = report.Report(
     title=worded("Use by hour of the week, UTC"),
     rows=mix.weeks,
     key=lambda row: f"{row.by}\t{row.name}",
-    columns=(*map(report.named, ("by", "name")), report.named("utilization", "by_hour")),
     media=report.DOCUMENT_ALONE,
-)
+).with_columns(*map(report.named, ("by", "name")), report.named("utilization", "by_hour"))
 WEEK_DAYS: Final = report.Report(
     title=worded("Use by hour of the week, UTC"),
     rows=mix.days,
     key=lambda row: f"{row.by}\t{row.name}\t{row.day}",
-    columns=(
-        report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
-        report.text("day", worded("Day"), lambda row: DAYS[row.day], READ),
-        *(
-            report.Column(one, media=READ, value=partial(_share_of, hour))
-            for hour, one in enumerate(WEEK.figures)
-        ),
-    ),
     note=worded("Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed."),
     media=READ,
     adds_up=False,
+).with_columns(
+    report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
+    report.text("day", worded("Day"), lambda row: DAYS[row.day], READ),
+    *(
+        report.Column(one, media=READ, value=partial(_share_of, hour))
+        for hour, one in enumerate(WEEK.figures)
+    ),
 )
 LISTED: Final = OF_HELD | {
     "published_figures": PUBLIC,

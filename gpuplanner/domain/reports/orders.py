@@ -478,76 +478,61 @@ def _figure(key: str) -> report.Column:
 
 
 ORDERS: Final = report.Report(
-    title=worded("Orders"),
-    rows=_orders,
-    key=_order_id,
-    columns=(
-        report.named("pool", "order.pool.value"),
-        report.named("gpu_model", _gpu_model),
-        report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
-        report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
-        report.text("reason", worded("Reason"), _reason, media=report.SHEET),
-        report.Column(ORDER["term_months"], media=report.SHEET, value=attrgetter("order.term_months")),
-        report.text("offer_id", worded("Offer"), _order_id, media=report.SHEET, form="aside"),
-        report.Column(ORDER["bought_gpus"], media=report.SHEET, value=attrgetter("order.bought_gpus")),
-        report.named("offer_id", _order_id),
-        report.Column(
-            ORDER["term_months"], media=report.DOCUMENT_ALONE, value=attrgetter("order.term_months")
-        ),
-        report.named("term_days", "order.term_days"),
-        *map(_figure, ("gpus", "rate")),
-        report.named("all_in_rate_usd_per_gpu_hour", "order.spread_rate"),
-        *(
-            report.text(
-                key,
-                title,
-                attrgetter(f"order.{key}_s"),
-                media=report.DOCUMENT_ALONE | report.SHEET,
-                form="date",
-            )
-            for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
-        ),
-        report.named("order_by_high", "order.order_by_high_s", "date"),
-        *report.of_part("order", "sla_hours_per_month", "sla_usd_per_month"),
-        report.named("reason", "order.reason"),
-        *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
-        *map(_figure, ("cost_per_month", "liability")),
-        *map(_figure, ("capex_per_gpu", "due_at_once")),
+    title=worded("Orders"), rows=_orders, key=_order_id, unit_once=MONEY_PER_MONTH
+).with_columns(
+    report.named("pool", "order.pool.value"),
+    report.named("gpu_model", _gpu_model),
+    report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
+    report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
+    report.text("reason", worded("Reason"), _reason, media=report.SHEET),
+    report.Column(ORDER["term_months"], media=report.SHEET, value=attrgetter("order.term_months")),
+    report.text("offer_id", worded("Offer"), _order_id, media=report.SHEET, form="aside"),
+    report.Column(ORDER["bought_gpus"], media=report.SHEET, value=attrgetter("order.bought_gpus")),
+    report.named("offer_id", _order_id),
+    report.Column(ORDER["term_months"], media=report.DOCUMENT_ALONE, value=attrgetter("order.term_months")),
+    report.named("term_days", "order.term_days"),
+    *map(_figure, ("gpus", "rate")),
+    report.named("all_in_rate_usd_per_gpu_hour", "order.spread_rate"),
+    *(
+        report.text(
+            key, title, attrgetter(f"order.{key}_s"), media=report.DOCUMENT_ALONE | report.SHEET, form="date"
+        )
+        for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
     ),
-    unit_once=MONEY_PER_MONTH,
+    report.named("order_by_high", "order.order_by_high_s", "date"),
+    *report.of_part("order", "sla_hours_per_month", "sla_usd_per_month"),
+    report.named("reason", "order.reason"),
+    *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
+    *map(_figure, ("cost_per_month", "liability")),
+    *map(_figure, ("capex_per_gpu", "due_at_once")),
 )
 """About a plan; rows are all orders of its twelve months."""
 
 SHOWN_ORDERS: Final = report.Report(
-    title=worded("Orders"),
-    rows=_order_rows,
-    key=_order_id,
-    columns=(
-        report.text("", worded("Offer"), _order_id, report.TERMINAL),
-        report.text("", worded("Pool"), _pool_name, report.TERMINAL),
-        report.text("", "GPU", attrgetter("order.gpu_model"), report.TERMINAL),
-        report.Column(ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
-        report.text("", titles.TERM, _term, report.TERMINAL),
-        report.text("", STARTS, attrgetter("order.start_s"), report.TERMINAL, "date"),
-        report.text("", ENDS, attrgetter("ends_s"), report.TERMINAL, "date"),
-        report.text("", ORDER_BY, attrgetter("order.order_by_s"), report.TERMINAL, "date"),
-        report.text(
-            "",
-            worded("At the longest lead"),
-            attrgetter("order.order_by_high_s"),
-            report.TERMINAL,
-            "date",
-            is_rare=True,
-        ),
-        report.text("", worded("SLA leaves open, $ a month"), _sla_usd, report.TERMINAL, is_rare=True),
-        report.text("", worded("Reason"), _reason, report.TERMINAL),
-        report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value=attrgetter("whole_cost")),
-        report.Column(
-            ORDER["due_at_once"], media=report.TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True
-        ),
+    title=worded("Orders"), rows=_order_rows, key=_order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
+).with_columns(
+    report.text("", worded("Offer"), _order_id, report.TERMINAL),
+    report.text("", worded("Pool"), _pool_name, report.TERMINAL),
+    report.text("", "GPU", attrgetter("order.gpu_model"), report.TERMINAL),
+    report.Column(ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
+    report.text("", titles.TERM, _term, report.TERMINAL),
+    report.text("", STARTS, attrgetter("order.start_s"), report.TERMINAL, "date"),
+    report.text("", ENDS, attrgetter("ends_s"), report.TERMINAL, "date"),
+    report.text("", ORDER_BY, attrgetter("order.order_by_s"), report.TERMINAL, "date"),
+    report.text(
+        "",
+        worded("At the longest lead"),
+        attrgetter("order.order_by_high_s"),
+        report.TERMINAL,
+        "date",
+        is_rare=True,
     ),
-    unit_once=MONEY_PER_MONTH,
-    media=report.TERMINAL,
+    report.text("", worded("SLA leaves open, $ a month"), _sla_usd, report.TERMINAL, is_rare=True),
+    report.text("", worded("Reason"), _reason, report.TERMINAL),
+    report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value=attrgetter("whole_cost")),
+    report.Column(
+        ORDER["due_at_once"], media=report.TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True
+    ),
 )
 """The same as people read them: orders that join, end to start, are one row."""
 
@@ -592,36 +577,33 @@ VERDICT_ROWS: Final = report.Report(
     title=worded("Contracts"),
     rows=verdict_rows,
     key=_by_contract_id,
-    columns=(
-        report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
-        report.named("verdict", "verdict.verdict"),
-        report.text(
-            "", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL
-        ),
-        *report.of_part("verdict", "then_term_months", "gpus"),
-        report.text("", worded("GPUs, term"), _change, report.TERMINAL),
-        report.text("", worded("Order by"), _decide_by_s, report.TERMINAL, "date"),
-        report.text(
-            "order_by", worded("Order by"), attrgetter("verdict.order_by_s"), report.DOCUMENT_ALONE, "date"
-        ),
-        report.text("reason", worded("Why"), attrgetter("verdict.reason"), media=LISTED),
-        report.named("cancel_fee_usd", _of_contract("cancel_fee")),
-        report.text("", worded("Ends early for, $"), _cancel_fee, report.TERMINAL, is_rare=True),
-        report.text(
-            "exchange_until",
-            worded("May be exchanged until"),
-            _of_contract("exchange_until_s"),
-            LISTED,
-            "date",
-            is_rare=True,
-        ),
-        report.named("contract_gpus", _of_contract("gpus")),
-        report.named("contract_term_months", _of_contract("term_months")),
-    ),
     order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
     media=LISTED,
     adds_up=True,
+).with_columns(
+    report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
+    report.named("verdict", "verdict.verdict"),
+    report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
+    *report.of_part("verdict", "then_term_months", "gpus"),
+    report.text("", worded("GPUs, term"), _change, report.TERMINAL),
+    report.text("", worded("Order by"), _decide_by_s, report.TERMINAL, "date"),
+    report.text(
+        "order_by", worded("Order by"), attrgetter("verdict.order_by_s"), report.DOCUMENT_ALONE, "date"
+    ),
+    report.text("reason", worded("Why"), attrgetter("verdict.reason"), media=LISTED),
+    report.named("cancel_fee_usd", _of_contract("cancel_fee")),
+    report.text("", worded("Ends early for, $"), _cancel_fee, report.TERMINAL, is_rare=True),
+    report.text(
+        "exchange_until",
+        worded("May be exchanged until"),
+        _of_contract("exchange_until_s"),
+        LISTED,
+        "date",
+        is_rare=True,
+    ),
+    report.named("contract_gpus", _of_contract("gpus")),
+    report.named("contract_term_months", _of_contract("term_months")),
 )
 """About an evaluation whose advice is there; rows are its contracts."""
 
@@ -629,14 +611,13 @@ TO_DECIDE: Final = report.Report(
     title=worded("Existing contracts"),
     rows=_to_decide,
     key=_by_contract_id,
-    columns=(
-        report.text("", worded("Contract"), _by_contract_id, report.BRIEF),
-        report.text("", worded("Ends"), _last_day, report.BRIEF, "date"),
-        report.text("", worded("Advice"), lambda row: verdict_words(row.verdict, row.contract), report.BRIEF),
-        report.text("", worded("Decide by"), lambda row: row.decide_by, report.BRIEF),
-    ),
     note=FOLLOWING,
     media=report.BRIEF,
     adds_up=True,
+).with_columns(
+    report.text("", worded("Contract"), _by_contract_id, report.BRIEF),
+    report.text("", worded("Ends"), _last_day, report.BRIEF, "date"),
+    report.text("", worded("Advice"), lambda row: verdict_words(row.verdict, row.contract), report.BRIEF),
+    report.text("", worded("Decide by"), lambda row: row.decide_by, report.BRIEF),
 )
 """About what becomes of contracts, the first to decide on first."""

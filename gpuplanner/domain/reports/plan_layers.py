@@ -47,55 +47,40 @@ LAYERS: Final = report.Report(
     title=worded("Layers of month 0, from the base up"),
     rows=attrgetter("layers"),
     key=_offer_id,
-    columns=(
-        report.named("existing"),
-        report.named("pricing_category", "pricing_category.value"),
-        report.Column(LAYER["term_months"]),
-        report.text("offer_id", worded("Offer"), media=report.DOCUMENT_ALONE | report.SHEET),
-        report.Column(LAYER["gpus"]),
-        report.Column(LAYER["rate"], media=report.EVERYWHERE - report.DOCUMENT_ALONE),
-        report.named(LAYER["rate"], _bare_rate),
-        report.named("all_in_rate_usd_per_gpu_hour", "rate"),
-        report.Column(LAYER["busy_gpus"], media=report.SHEET),
-        report.Column(LAYER["utilization"]),
-        report.Column(LAYER["cost_per_month"]),
-        report.Column(LAYER["unused_per_month"], media=report.SHEET),
-        report.Column(LAYER["bound"], media=report.SHEET),
-        report.named("spot_share"),
-        report.named(LAYER["value_per_month"]),
-        report.named("offer_gpu_model"),
-        report.named("offer_gpus"),
-        report.named(
-            "offer_rate_usd_per_gpu_hour", "offer_rate"
-        ),  # of its own model, as a signature shows it
-    ),
     adds_up=True,
+).with_columns(
+    report.named("existing"),
+    report.named("pricing_category", "pricing_category.value"),
+    report.Column(LAYER["term_months"]),
+    report.text("offer_id", worded("Offer"), media=report.DOCUMENT_ALONE | report.SHEET),
+    report.Column(LAYER["gpus"]),
+    report.Column(LAYER["rate"], media=report.EVERYWHERE - report.DOCUMENT_ALONE),
+    report.named(LAYER["rate"], _bare_rate),
+    report.named("all_in_rate_usd_per_gpu_hour", "rate"),
+    report.Column(LAYER["busy_gpus"], media=report.SHEET),
+    report.Column(LAYER["utilization"]),
+    report.Column(LAYER["cost_per_month"]),
+    report.Column(LAYER["unused_per_month"], media=report.SHEET),
+    report.Column(LAYER["bound"], media=report.SHEET),
+    report.named("spot_share"),
+    report.named(LAYER["value_per_month"]),
+    report.named("offer_gpu_model"),
+    report.named("offer_gpus"),
+    report.named("offer_rate_usd_per_gpu_hour", "offer_rate"),  # of its own model, as a signature shows it
 )
 """About a pool and GPU model; rows are its layers."""
 
 TERMS: Final = report.Report(
-    title=worded("Break-evens"),
-    rows=attrgetter("break_even"),
-    key=_offer_id,
-    columns=(
-        report.Column(LAYER["term_months"]),
-        report.named("offer_id"),
-        report.Column(TERM["break_even"]),
-    ),
-    adds_up=True,
+    title=worded("Break-evens"), rows=attrgetter("break_even"), key=_offer_id, adds_up=True
+).with_columns(
+    report.Column(LAYER["term_months"]), report.named("offer_id"), report.Column(TERM["break_even"])
 )
 """About a pool and GPU model; rows are the terms that it can be served by."""
 
 IDLE: Final = report.Report(
-    title=worded("Existing and idle"),
-    rows=attrgetter("idle_existing"),
-    key=_gpu_model,
-    columns=(
-        report.Column(key="gpu_model"),
-        report.Column(LAYER["gpus"]),
-        report.Column(LAYER["cost_per_month"]),
-    ),
-    adds_up=True,
+    title=worded("Existing and idle"), rows=attrgetter("idle_existing"), key=_gpu_model, adds_up=True
+).with_columns(
+    report.Column(key="gpu_model"), report.Column(LAYER["gpus"]), report.Column(LAYER["cost_per_month"])
 )
 """About a plan; rows are GPU models of existing contracts that serve nothing in part."""
 
@@ -237,25 +222,24 @@ PLAN_LAYERS: Final = report.Report(
     title=worded("Layers"),
     rows=_rows,
     key=_key,
-    columns=(
-        report.text("pool", worded("Pool")),
-        report.text("gpu_model", worded("GPU model"), _model),
-        report.text("layer", worded("Layer")),
-        report.Column(
-            LAYER["mean_gpus"], media=report.TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))
-        ),
-        report.Column(LAYER["mean_gpus"], media=report.BRIEF),
-        report.Column(LAYER["gpus"], media=report.TERMINAL, value=_peak),
-        report.Column(LAYER["utilization"]),
-        report.Column(LAYER["rate"], unknown=_no_rate),
-        report.Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
-    ),
     # whether the brief does not list it: those that it lists stay in the plan's order, before the others
     order={report.Medium.BRIEF: lambda row: row.place >= LISTED_IN_BRIEF},
     limits={report.Medium.BRIEF: LISTED_IN_BRIEF},
     rest=_rest,
     total=_total,
     media=report.TERMINAL | report.BRIEF,
+).with_columns(
+    report.text("pool", worded("Pool")),
+    report.text("gpu_model", worded("GPU model"), _model),
+    report.text("layer", worded("Layer")),
+    report.Column(
+        LAYER["mean_gpus"], media=report.TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))
+    ),
+    report.Column(LAYER["mean_gpus"], media=report.BRIEF),
+    report.Column(LAYER["gpus"], media=report.TERMINAL, value=_peak),
+    report.Column(LAYER["utilization"]),
+    report.Column(LAYER["rate"], unknown=_no_rate),
+    report.Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
 )
 """About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
 

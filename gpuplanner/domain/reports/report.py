@@ -1,7 +1,7 @@
 """A report, declared once: its rows, their order, its columns and notes; and its rows as JSON objects."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Final, Literal
@@ -141,8 +141,8 @@ class Report:
     """
 
     title: Text
-    columns: tuple[Column, ...]
     key: Callable[[Any], str]
+    columns: tuple[Column, ...] = ()
     rows: Callable[[Any], Sequence[Any]] = list
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: Text = ""
@@ -156,6 +156,10 @@ class Report:
     limits: Mapping[Medium, int] = field(default_factory=dict)
     rest: Callable[[Sequence[Any]], Any] | None = None
     adds_up: bool = False
+
+    def with_columns(self, *columns: Column) -> "Report":
+        """The same with these columns, in their order."""
+        return replace(self, columns=columns)
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
         """The columns that a medium has; none where the report is not read there.

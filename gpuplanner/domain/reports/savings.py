@@ -52,10 +52,9 @@ def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
         title=title,
         rows=lambda of: () if of.advice is None else horizons_of(of.advice, of.before),
         key=lambda row: str(row.horizon.value),
-        columns=(*_NAME, *columns),
         note=worded("Next month is the first of the twelve, which add up each month as it comes."),
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
-    )
+    ).with_columns(*_NAME, *columns)
 
 
 HORIZONS: Final = _report(worded("What the plan comes to"), _ALONE)
@@ -328,45 +327,42 @@ SAVINGS: Final = report.Report(
     title=worded("Where savings come from"),
     rows=attrgetter("steps"),
     key=attrgetter("key"),
-    columns=(
-        report.text("called", worded("Step")),
-        report.text("bar", "", media=report.TERMINAL),
-        report.Column(plan.SAVINGS_STEP["saved_per_month"]),
-        report.text("what", worded("What it is"), media=report.BRIEF),
-    ),
     total=attrgetter("total"),
     media=report.TERMINAL | report.BRIEF,
     # whole dollars already, which add up from one bar on zero to the next
+).with_columns(
+    report.text("called", worded("Step")),
+    report.text("bar", "", media=report.TERMINAL),
+    report.Column(plan.SAVINGS_STEP["saved_per_month"]),
+    report.text("what", worded("What it is"), media=report.BRIEF),
 )
 OFFERED: Final = report.Report(
     title=worded("Savings that are not in the plan"),
     rows=attrgetter("offered"),
     key=attrgetter("key"),
-    columns=(
-        report.text("called", worded("Step")),
-        report.Column(
-            plan.SAVINGS_STEP["saved_per_month"],
-            value=attrgetter("exact"),
-            unknown=lambda row: report.Unknown(row.what),
-        ),
-        report.text("what", worded("What it is")),
-    ),
     note=worded("One after the other, and in no total until they are accepted."),
     media=report.TERMINAL | report.SHEET,
+).with_columns(
+    report.text("called", worded("Step")),
+    report.Column(
+        plan.SAVINGS_STEP["saved_per_month"],
+        value=attrgetter("exact"),
+        unknown=lambda row: report.Unknown(row.what),
+    ),
+    report.text("what", worded("What it is")),
 )
 SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
     rows=lambda story: story.separation,
     key=attrgetter("key"),
-    columns=(
-        report.text("called", worded("Separate pools"), tip=_source),
-        _sources(report.TERMINAL),
-        report.Column(plan.SEPARATION["separation_per_month"], unknown=_money),
-        report.Column(plan.SEPARATION["hours"], unknown=_hours),
-        _sources(report.BRIEF),
-    ),
     note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
+).with_columns(
+    report.text("called", worded("Separate pools"), tip=_source),
+    _sources(report.TERMINAL),
+    report.Column(plan.SEPARATION["separation_per_month"], unknown=_money),
+    report.Column(plan.SEPARATION["hours"], unknown=_hours),
+    _sources(report.BRIEF),
 )
 
 
@@ -391,23 +387,20 @@ LIMITS: Final = report.Report(
     title=worded("Limits"),
     rows=attrgetter("limits"),
     key=lambda row: str(row.limit.words),
-    columns=(
-        *report.of_part("limit", "limit", "value"),
-        report.named("provider", lambda row: row.limit.who.provider or None),
-        report.named("region", lambda row: row.limit.who.region or None),
-        report.named("country", lambda row: row.limit.who.country or None),
-        report.named("not_provider", lambda row: row.limit.who.not_provider or None),
-        report.named("keys", lambda row: list(row.limit.keys)),
-        report.text("name", worded("Limit"), lambda row: row.limit.words, media=READ),
-        report.Column(plan.LIMIT["limit_cost"], media=READ | report.DOCUMENT_ALONE, form="change"),
-        report.Column(plan.LIMIT["limit_cost_in_year"], media=READ | report.DOCUMENT_ALONE, form="change"),
-        report.named("unserved_gpu_hours"),
-        report.named("binds", is_binding),
-        report.text(
-            "why", worded("What it does"), binds_words, media=READ | report.DOCUMENT_ALONE, form="aside"
-        ),
-    ),
     media=READ | report.DOCUMENT_ALONE,
+).with_columns(
+    *report.of_part("limit", "limit", "value"),
+    report.named("provider", lambda row: row.limit.who.provider or None),
+    report.named("region", lambda row: row.limit.who.region or None),
+    report.named("country", lambda row: row.limit.who.country or None),
+    report.named("not_provider", lambda row: row.limit.who.not_provider or None),
+    report.named("keys", lambda row: list(row.limit.keys)),
+    report.text("name", worded("Limit"), lambda row: row.limit.words, media=READ),
+    report.Column(plan.LIMIT["limit_cost"], media=READ | report.DOCUMENT_ALONE, form="change"),
+    report.Column(plan.LIMIT["limit_cost_in_year"], media=READ | report.DOCUMENT_ALONE, form="change"),
+    report.named("unserved_gpu_hours"),
+    report.named("binds", is_binding),
+    report.text("why", worded("What it does"), binds_words, media=READ | report.DOCUMENT_ALONE, form="aside"),
 )
 """One row a limit that is set. Source: docs/formulas.md, Limits."""
 
@@ -439,32 +432,6 @@ NOT_SERVED: Final = report.fields("gpu_model", "gpus", "usd_per_month")
 PROVIDERS_ALONE: Final = report.Report(
     title=worded("One provider alone"),
     key=attrgetter("provider"),
-    columns=(
-        report.text("provider", worded("Provider"), form="name", tip=_lacks),
-        report.text("lacks", worded("Lacks"), _lacks, media=report.TERMINAL),
-        report.named("serves_all"),
-        report.named("lacks", lambda row: str(row.lacks) or None),
-        report.named("served_usd_per_month", "served"),
-        report.each("not_served", NOT_SERVED, attrgetter("not_served")),
-        *(
-            report.text("served", worded("Of its own, $ per month"), value, media=media)
-            for media, value in (
-                (report.SHEET, attrgetter("served")),
-                (report.TERMINAL, lambda row: whole(row.served)),
-            )
-        ),
-        report.Column(
-            plan.ONE_PROVIDER["from_scratch"],
-            key="from_scratch_usd_per_month",
-            media=report.EVERYWHERE - report.WINDOW,
-            unknown=_unknown,
-        ),
-        report.Column(plan.ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
-        report.Column(
-            plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown
-        ),
-        report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW | report.SHEET, form="aside"),
-    ),
     note=worded(
         "Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it "
         "does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without "
@@ -472,6 +439,29 @@ PROVIDERS_ALONE: Final = report.Report(
         "served by another one where Models says so."
     ),
     media=report.EVERYWHERE - report.BRIEF,
+).with_columns(
+    report.text("provider", worded("Provider"), form="name", tip=_lacks),
+    report.text("lacks", worded("Lacks"), _lacks, media=report.TERMINAL),
+    report.named("serves_all"),
+    report.named("lacks", lambda row: str(row.lacks) or None),
+    report.named("served_usd_per_month", "served"),
+    report.each("not_served", NOT_SERVED, attrgetter("not_served")),
+    *(
+        report.text("served", worded("Of its own, $ per month"), value, media=media)
+        for media, value in (
+            (report.SHEET, attrgetter("served")),
+            (report.TERMINAL, lambda row: whole(row.served)),
+        )
+    ),
+    report.Column(
+        plan.ONE_PROVIDER["from_scratch"],
+        key="from_scratch_usd_per_month",
+        media=report.EVERYWHERE - report.WINDOW,
+        unknown=_unknown,
+    ),
+    report.Column(plan.ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
+    report.Column(plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown),
+    report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW | report.SHEET, form="aside"),
 )
 
 
@@ -480,15 +470,14 @@ PROVIDERS_ALONE: Final = report.Report(
 PRICE_PAIRS: Final = report.Report(
     title=worded("Rates of one provider below another's"),
     key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
-    columns=(
-        report.text("gpu_model", worded("GPU model")),
-        report.text("provider", worded("Provider")),
-        report.text("against", worded("Against")),
-        report.text("usd_per_gpu_hour", worded("Its rate, $ per GPU-h")),
-        report.text("against_usd_per_gpu_hour", worded("Against, $ per GPU-h")),
-        report.text("percent_below", worded("Below, %")),
-        report.text("like_for_like", worded("Like for like")),
-    ),
     media=report.SHEET | report.DOCUMENT_ALONE,
+).with_columns(
+    report.text("gpu_model", worded("GPU model")),
+    report.text("provider", worded("Provider")),
+    report.text("against", worded("Against")),
+    report.text("usd_per_gpu_hour", worded("Its rate, $ per GPU-h")),
+    report.text("against_usd_per_gpu_hour", worded("Against, $ per GPU-h")),
+    report.text("percent_below", worded("Below, %")),
+    report.text("like_for_like", worded("Like for like")),
 )
 """Like for like is in one way; else the cheapest rate of one stands beside the on-demand rate of the other."""

@@ -65,18 +65,17 @@ MONTHS: Final = report.Report(
     title=worded("Month by month"),
     rows=lambda of: of.months or (),
     key=lambda row: row.month,
-    columns=(
-        report.named("month"),
-        report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=_month_name),
-        report.named("hours"),
-        *(report.Column(one, media=NO_BRIEF) for one in OF_MONTH[:2]),
-        *map(report.Column, OF_MONTH[2:5]),
-        report.inside("classes", report.fields(*map(_of_class, POOLS))),
-        *(column for pool in POOLS for column in _shares(pool)),
-        *map(report.Column, OF_MONTH[5:]),
-    ),
     note=worded("Calendar months in UTC, over the whole log; the first and the last as far as it has them."),
     adds_up=False,
+).with_columns(
+    report.named("month"),
+    report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=_month_name),
+    report.named("hours"),
+    *(report.Column(one, media=NO_BRIEF) for one in OF_MONTH[:2]),
+    *map(report.Column, OF_MONTH[2:5]),
+    report.inside("classes", report.fields(*map(_of_class, POOLS))),
+    *(column for pool in POOLS for column in _shares(pool)),
+    *map(report.Column, OF_MONTH[5:]),
 )
 
 WHY: Final = Answers[Evaluation]()

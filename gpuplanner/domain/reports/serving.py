@@ -105,89 +105,75 @@ def _yes(holds: bool) -> Text:
     return worded("yes") if holds else worded("no")
 
 
-SIZES: Final = Report(
-    title=worded("Sizes"),
-    key=attrgetter("row.key"),
-    columns=(
-        text("gpu_model", worded("GPU model"), _of_row("gpu_model"), media=EVERY_ROW),
-        text("replica", worded("A replica on"), media=WINDOW, form="name"),
-        text("precision", worded("Precision"), _of_row("precision"), media=EVERY_ROW),
-        _sized("tensor_parallel", EVERY_ROW),
-        text("fits", worded("Fits"), _fits, media=SHEET),
-        named("fits", "row.fits"),
-        _sized("memory_gb", EVERY_ROW),
-        *(
-            text(key, title, _of_row(key), media=media)
-            for key, title, media in (
-                ("concurrency", worded("Requests at once"), SHEET | TERMINAL),
-                ("requests_per_s", worded("Requests/s a replica"), SHEET),
-            )
-        ),
-        _sized("replicas_peak", EVERY_ROW),
-        Column(SIZING["gpus_peak"], media=READ | SHEET),
-        Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
-        Column(SIZING["tpot_ms"], media=WINDOW | SHEET | TERMINAL, value=_of_row("tpot_ms")),
-        text("meets", worded("Meets targets"), _meets, media=SHEET | TERMINAL),
-        text("offer_id", worded("Offer"), _of_offer("offer", "offer_id"), media=SHEET),
-        text("rate_terms", worded("Terms of the rate"), _rate_terms, media=SHEET | TERMINAL),
-        Column(SIZING["cost_per_month"], media=WINDOW | SHEET),
-        Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
-        _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
-        _sized("ttft_ms", DOCUMENT_ALONE),
-        Column(SIZING["ttft_ms"], media=TERMINAL, value=_first_token),
-        Column(SIZING["cost_per_month"], media=LISTED),
-        *of_subject(SIZING, "peak_provisioning_gpu_hours", "peak_provisioning_per_month", media=SHEET),
-        Column(SIZING["cost_per_million_tokens"], media=EVERY_ROW),
-        Column(SIZING["peak_provisioning_per_month"], media=TERMINAL),
-        Column(SIZING["rate"], media=SHEET),
-        named("weights_gb", "row.weights_gb"),
-        named("usable_memory_gb", "row.usable_gb"),
-        named("concurrency", "row.concurrency"),
-        named("requests_per_s_per_replica", "row.requests_per_s"),
-        *of_part(
-            "row", "decode_tokens_per_s", "busy_at_peak", "way_ms", "wait_ms", "prefill_ms", "is_unstable"
-        ),
-        named("is_bound", lambda _: False),  # of the rule before this one: nothing is a bound any more
-        *of_part("row", "tpot_ms", "tpot_p95_ms", "ttft_p50_ms", "ttft_p95_ms", "meets_target"),
-        *of_part("row", "low", "high", "way_share"),
-        named("replicas_spare", "row.replicas_spare"),
-        named("why", "row.why"),
-        named("offer_id", _of_offer("offer", "offer_id")),
-        named("term_months", _of_offer("offer", "term_months")),
-        # hours until the GPUs of the offer are there; None without an offer
-        named("lead_time_hours", lambda cost: None if cost.offer is None else cost.offer.lead_time_hours),
-        named("upfront_usd", "upfront"),
-        Column(SIZING["rate"], media=DOCUMENT_ALONE),
-        named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
-        *of_subject(
-            SIZING, "autoscaled_per_month", "peak_provisioning_gpu_hours", "peak_provisioning_per_month"
-        ),
+SIZES: Final = Report(title=worded("Sizes"), key=attrgetter("row.key")).with_columns(
+    text("gpu_model", worded("GPU model"), _of_row("gpu_model"), media=EVERY_ROW),
+    text("replica", worded("A replica on"), media=WINDOW, form="name"),
+    text("precision", worded("Precision"), _of_row("precision"), media=EVERY_ROW),
+    _sized("tensor_parallel", EVERY_ROW),
+    text("fits", worded("Fits"), _fits, media=SHEET),
+    named("fits", "row.fits"),
+    _sized("memory_gb", EVERY_ROW),
+    *(
+        text(key, title, _of_row(key), media=media)
+        for key, title, media in (
+            ("concurrency", worded("Requests at once"), SHEET | TERMINAL),
+            ("requests_per_s", worded("Requests/s a replica"), SHEET),
+        )
     ),
+    _sized("replicas_peak", EVERY_ROW),
+    Column(SIZING["gpus_peak"], media=READ | SHEET),
+    Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
+    Column(SIZING["tpot_ms"], media=WINDOW | SHEET | TERMINAL, value=_of_row("tpot_ms")),
+    text("meets", worded("Meets targets"), _meets, media=SHEET | TERMINAL),
+    text("offer_id", worded("Offer"), _of_offer("offer", "offer_id"), media=SHEET),
+    text("rate_terms", worded("Terms of the rate"), _rate_terms, media=SHEET | TERMINAL),
+    Column(SIZING["cost_per_month"], media=WINDOW | SHEET),
+    Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
+    _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
+    _sized("ttft_ms", DOCUMENT_ALONE),
+    Column(SIZING["ttft_ms"], media=TERMINAL, value=_first_token),
+    Column(SIZING["cost_per_month"], media=LISTED),
+    *of_subject(SIZING, "peak_provisioning_gpu_hours", "peak_provisioning_per_month", media=SHEET),
+    Column(SIZING["cost_per_million_tokens"], media=EVERY_ROW),
+    Column(SIZING["peak_provisioning_per_month"], media=TERMINAL),
+    Column(SIZING["rate"], media=SHEET),
+    named("weights_gb", "row.weights_gb"),
+    named("usable_memory_gb", "row.usable_gb"),
+    named("concurrency", "row.concurrency"),
+    named("requests_per_s_per_replica", "row.requests_per_s"),
+    *of_part("row", "decode_tokens_per_s", "busy_at_peak", "way_ms", "wait_ms", "prefill_ms", "is_unstable"),
+    named("is_bound", lambda _: False),  # of the rule before this one: nothing is a bound any more
+    *of_part("row", "tpot_ms", "tpot_p95_ms", "ttft_p50_ms", "ttft_p95_ms", "meets_target"),
+    *of_part("row", "low", "high", "way_share"),
+    named("replicas_spare", "row.replicas_spare"),
+    named("why", "row.why"),
+    named("offer_id", _of_offer("offer", "offer_id")),
+    named("term_months", _of_offer("offer", "term_months")),
+    # hours until the GPUs of the offer are there; None without an offer
+    named("lead_time_hours", lambda cost: None if cost.offer is None else cost.offer.lead_time_hours),
+    named("upfront_usd", "upfront"),
+    Column(SIZING["rate"], media=DOCUMENT_ALONE),
+    named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
+    *of_subject(SIZING, "autoscaled_per_month", "peak_provisioning_gpu_hours", "peak_provisioning_per_month"),
 )
 """About sized rows with their $; the terminal is asked about those that fit."""
 
 NOT_FITTING: Final = Report(
-    title=worded("Does not fit"),
-    key=attrgetter("row.key"),
-    columns=(
-        text("gpu_model", worded("Does not fit"), _of_row("gpu_model")),
-        text("precision", worded("Precision"), _of_row("precision")),
-        text("tensor_parallel", SIZING["tensor_parallel"].title, _of_row("tensor_parallel")),
-        text("why", worded("Why"), _of_row("why")),
-    ),
-    media=TERMINAL,
+    title=worded("Does not fit"), key=attrgetter("row.key"), media=TERMINAL
+).with_columns(
+    text("gpu_model", worded("Does not fit"), _of_row("gpu_model")),
+    text("precision", worded("Precision"), _of_row("precision")),
+    text("tensor_parallel", SIZING["tensor_parallel"].title, _of_row("tensor_parallel")),
+    text("why", worded("Why"), _of_row("why")),
 )
 """About sized rows that do not fit, or of which nobody knows it."""
 
 PRECISION_SIZES: Final = Report(
-    title=worded("Precisions"),
-    key=attrgetter("row.key"),
-    columns=(
-        text("precision", worded("Precision"), _of_row("precision"), form="name"),
-        _sized("memory_gb", WINDOW),
-        *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=WINDOW),
-    ),
-    media=WINDOW,
+    title=worded("Precisions"), key=attrgetter("row.key"), media=WINDOW
+).with_columns(
+    text("precision", worded("Precision"), _of_row("precision"), form="name"),
+    _sized("memory_gb", WINDOW),
+    *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=WINDOW),
 )
 """About one GPU model and number of GPUs a replica, in every precision."""
 
@@ -238,33 +224,28 @@ def model_words(sizing: EndpointSizing) -> Text:
     return worded("none: requests a second of a GPU are stated")
 
 
-ENDPOINTS: Final = Report(
-    title=worded("Endpoints"),
-    key=attrgetter("sizing.key"),
-    columns=(
-        text("name", worded("Endpoint"), form="name"),
-        text("sized_on", worded("Sized on"), _sized_on),
-        _drawn("gpus_peak"),
-        _drawn("gpu_hours_per_month_flat"),
-        _drawn("gpu_hours_per_month_autoscaled"),
-        _drawn("cost_per_month"),
-        _drawn("peak_provisioning_per_month"),
-        _drawn("cost_per_million_tokens"),
-        *(
-            text(key, title, _replayed(key))
-            for key, title in (
-                ("replicas_mean", worded("Replicas as they follow, mean")),
-                ("replicas_perfect", worded("Replicas, perfect")),
-                ("missed_share", worded("Requests that wait too long")),
-            )
-        ),
-        text("model", worded("Model"), lambda row: model_words(row.sizing)),
-        Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
-        text("peak", worded("Peak, requests/s"), attrgetter("sizing.load.peak_requests_per_s")),
-        text("source", worded("Requests from"), attrgetter("sizing.load.source"), form="aside"),
-        text("key", worded("Key"), attrgetter("sizing.key"), form="aside"),
+ENDPOINTS: Final = Report(title=worded("Endpoints"), key=attrgetter("sizing.key"), media=SHEET).with_columns(
+    text("name", worded("Endpoint"), form="name"),
+    text("sized_on", worded("Sized on"), _sized_on),
+    _drawn("gpus_peak"),
+    _drawn("gpu_hours_per_month_flat"),
+    _drawn("gpu_hours_per_month_autoscaled"),
+    _drawn("cost_per_month"),
+    _drawn("peak_provisioning_per_month"),
+    _drawn("cost_per_million_tokens"),
+    *(
+        text(key, title, _replayed(key))
+        for key, title in (
+            ("replicas_mean", worded("Replicas as they follow, mean")),
+            ("replicas_perfect", worded("Replicas, perfect")),
+            ("missed_share", worded("Requests that wait too long")),
+        )
     ),
-    media=SHEET,
+    text("model", worded("Model"), lambda row: model_words(row.sizing)),
+    Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
+    text("peak", worded("Peak, requests/s"), attrgetter("sizing.load.peak_requests_per_s")),
+    text("source", worded("Requests from"), attrgetter("sizing.load.source"), form="aside"),
+    text("key", worded("Key"), attrgetter("sizing.key"), form="aside"),
 )
 """About endpoints, each on the row that the planner chose, else on that of least cost."""
 IN_SHORT: Final = (
@@ -306,19 +287,18 @@ def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
 HOURS_HELD: Final = Report(
     title=worded("Requests of every hour, and the GPUs that are held"),
     key=lambda row: str(row.week_hour),
-    columns=(
-        text("name", worded("Endpoint"), form="name"),
-        text(
-            "hour",
-            worded("Hour, UTC"),
-            lambda row: joined((DAYS[row.week_hour // 24], f"{row.week_hour % 24}:00"), " "),
-        ),
-        text("requests_per_s", worded("Requests/s")),
-        text("hours", worded("Hours known"), lambda row: row.seconds / 3600),
-        text("flat", worded("Held flat, GPUs")),
-        text("autoscaled", worded("Autoscaled, GPUs")),
-    ),
     media=SHEET,
+).with_columns(
+    text("name", worded("Endpoint"), form="name"),
+    text(
+        "hour",
+        worded("Hour, UTC"),
+        lambda row: joined((DAYS[row.week_hour // 24], f"{row.week_hour % 24}:00"), " "),
+    ),
+    text("requests_per_s", worded("Requests/s")),
+    text("hours", worded("Hours known"), lambda row: row.seconds / 3600),
+    text("flat", worded("Held flat, GPUs")),
+    text("autoscaled", worded("Autoscaled, GPUs")),
 )
 """About the hours of endpoints."""
 
@@ -347,23 +327,19 @@ def _held(one: ServingRegion) -> Text:
     )
 
 
-REGIONS: Final = Report(
-    title=worded("By site"),
-    key=attrgetter("site_id"),
-    columns=(
-        text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
-        Column(replace(WAY["users"], why=""), media=EVERYWHERE),
-        _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, TERMINAL | SHEET),
-        text("replicas", worded("Replicas asked for"), media=TERMINAL | SHEET),
-        text("spare", worded("Spare"), media=TERMINAL | SHEET),
-        Column(Figure("gpus", worded("GPUs held"), writing.COUNT), media=EVERYWHERE, tip=_held),
-        _rounded("ms_p50", worded("P50"), 1, unit=writing.MILLISECONDS),
-        _rounded("ms_p80", worded("P80"), 1, unit=writing.MILLISECONDS),
-        _rounded("usd_per_month", worded("GPUs"), 2, unit=writing.MONEY_PER_MONTH),
-        _rounded("egress_usd_per_month", worded("Text that leaves, $ per month"), 2, TERMINAL | SHEET),
-        text("near_gb", worded("Within the country, GB"), media=SHEET),
-        text("far_gb", worded("Abroad, GB"), media=SHEET),
-    ),
+REGIONS: Final = Report(title=worded("By site"), key=attrgetter("site_id")).with_columns(
+    text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
+    Column(replace(WAY["users"], why=""), media=EVERYWHERE),
+    _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, TERMINAL | SHEET),
+    text("replicas", worded("Replicas asked for"), media=TERMINAL | SHEET),
+    text("spare", worded("Spare"), media=TERMINAL | SHEET),
+    Column(Figure("gpus", worded("GPUs held"), writing.COUNT), media=EVERYWHERE, tip=_held),
+    _rounded("ms_p50", worded("P50"), 1, unit=writing.MILLISECONDS),
+    _rounded("ms_p80", worded("P80"), 1, unit=writing.MILLISECONDS),
+    _rounded("usd_per_month", worded("GPUs"), 2, unit=writing.MONEY_PER_MONTH),
+    _rounded("egress_usd_per_month", worded("Text that leaves, $ per month"), 2, TERMINAL | SHEET),
+    text("near_gb", worded("Within the country, GB"), media=SHEET),
+    text("far_gb", worded("Abroad, GB"), media=SHEET),
 )
 """About the sites of today, each with what serves its users."""
 
@@ -392,26 +368,24 @@ def _of_ratio(key: str, title: Text, places: int, unit: Unit = writing.TIMES) ->
 
 
 RATIOS: Final = Report(
-    title=worded("Other GPUs for the same work"),
-    key=attrgetter("gpu_model"),
-    columns=(
-        text("gpu_model", worded("GPU model"), form="name", media=READ_AND_LISTED, tip=attrgetter("source")),
-        _of_ratio("ratio", worded("Ratio"), 3),
-        _of_ratio("low", worded("P10"), 3),
-        _of_ratio("high", worded("P90"), 3),
-        text("against", worded("Of these"), media=LISTED | SHEET),
-        replace(
-            _of_ratio("instead", worded("Instead"), 1, replace(writing.GPUS, key="decimal")),
-            value=_instead(1),
-            tip=_instead_of,
-        ),
-        _of_ratio("usd_per_month", titles.COST, 0, writing.MONEY_PER_MONTH),
-        text("source", worded("Stands on"), media=LISTED | SHEET),
-        *map(named, ("precision", "tpot_ms", "ratio", "low", "high")),
-        *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
-        named("usd_per_month_instead", "usd_per_month"),
-        named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
+    title=worded("Other GPUs for the same work"), key=attrgetter("gpu_model")
+).with_columns(
+    text("gpu_model", worded("GPU model"), form="name", media=READ_AND_LISTED, tip=attrgetter("source")),
+    _of_ratio("ratio", worded("Ratio"), 3),
+    _of_ratio("low", worded("P10"), 3),
+    _of_ratio("high", worded("P90"), 3),
+    text("against", worded("Of these"), media=LISTED | SHEET),
+    replace(
+        _of_ratio("instead", worded("Instead"), 1, replace(writing.GPUS, key="decimal")),
+        value=_instead(1),
+        tip=_instead_of,
     ),
+    _of_ratio("usd_per_month", titles.COST, 0, writing.MONEY_PER_MONTH),
+    text("source", worded("Stands on"), media=LISTED | SHEET),
+    *map(named, ("precision", "tpot_ms", "ratio", "low", "high")),
+    *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
+    named("usd_per_month_instead", "usd_per_month"),
+    named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
 )
 """About GPU models against that of the drawn row, at its time between two tokens."""
 
@@ -489,38 +463,33 @@ _NEEDS: Final = (
 )
 """Needs that stand in one column: its key, the rows of the traffic-light table, its title."""
 
-FITS: Final = Report(
-    title=worded("Hardware fit"),
-    key=attrgetter("fit.key"),
-    columns=(
-        text("name", worded("Workload"), form="name"),
-        text("pool", worded("Class"), lambda row: str(row.fit.pool)),
-        text("gpu_model", worded("GPU model"), lambda row: row.fit.gpu_model or worded("unknown model")),
-        text(
-            "runs_on",
-            worded("Runs on"),
-            lambda row: ", ".join(str(one.of) for one in row.fit.hardware if one.of) or worded("no contract"),
-        ),
-        text("usd_per_month", worded("Today, $ per month")),
-        *(
-            text(f"{speed}_{of}", title, _on_network(network, f"run_{of}"))
-            for speed, network, of, title in (
-                ("fast", "infiniband", "hours", worded("On InfiniBand, h")),
-                ("slow", "ethernet", "hours", worded("Over Ethernet, h")),
-                ("fast", "infiniband", "usd", worded("On InfiniBand, $")),
-                ("slow", "ethernet", "usd", worded("Over Ethernet, $")),
-            )
-        ),
-        text("light", worded("Light"), lambda row: _light(row.fit.light), form="name"),
-        *(
-            text(f"{key}_light", title, _in_row(needs, lambda row: _light(row.light)), form="name")
-            for key, needs, title in _NEEDS
-        ),
-        text("reasons", worded("Why"), attrgetter("fit.reasons")),
-        text("sources", worded("Needs from"), _sources, form="aside"),
-        text("key", worded("Key"), attrgetter("fit.key"), form="aside"),
+FITS: Final = Report(title=worded("Hardware fit"), key=attrgetter("fit.key"), media=SHEET).with_columns(
+    text("name", worded("Workload"), form="name"),
+    text("pool", worded("Class"), lambda row: str(row.fit.pool)),
+    text("gpu_model", worded("GPU model"), lambda row: row.fit.gpu_model or worded("unknown model")),
+    text(
+        "runs_on",
+        worded("Runs on"),
+        lambda row: ", ".join(str(one.of) for one in row.fit.hardware if one.of) or worded("no contract"),
     ),
-    media=SHEET,
+    text("usd_per_month", worded("Today, $ per month")),
+    *(
+        text(f"{speed}_{of}", title, _on_network(network, f"run_{of}"))
+        for speed, network, of, title in (
+            ("fast", "infiniband", "hours", worded("On InfiniBand, h")),
+            ("slow", "ethernet", "hours", worded("Over Ethernet, h")),
+            ("fast", "infiniband", "usd", worded("On InfiniBand, $")),
+            ("slow", "ethernet", "usd", worded("Over Ethernet, $")),
+        )
+    ),
+    text("light", worded("Light"), lambda row: _light(row.fit.light), form="name"),
+    *(
+        text(f"{key}_light", title, _in_row(needs, lambda row: _light(row.light)), form="name")
+        for key, needs, title in _NEEDS
+    ),
+    text("reasons", worded("Why"), attrgetter("fit.reasons")),
+    text("sources", worded("Needs from"), _sources, form="aside"),
+    text("key", worded("Key"), attrgetter("fit.key"), form="aside"),
 )
 """About workloads on what they run on: $, the longest run on two networks, a light for each need."""
 
@@ -569,57 +538,48 @@ def _names(row: NamedSet) -> Text:
 
 
 SITE_SETS: Final = Report(
-    title=worded("Sites"),
-    key=attrgetter("key"),
-    columns=(
-        Column(key="name", media=PLACEMENT_READ, form="name"),
-        text("name", worded("Sites"), media=SHEET),
-        text("sites", worded("Sites"), _names, media=PLACEMENT_READ),
-        Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
-        Column(SITE_SET["round_trip_ms"], value=lambda row: row.sites.round_trip_ms),
-        Column(SITE_SET["cost_per_month"], value=lambda row: row.sites.usd_per_month),
-        text(
-            "is_over_80",
-            worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
-            # none where the mean way is not known
-            lambda row: None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80),
-            media=SHEET,
-        ),
-        text("sites", worded("Which sites"), _names, media=SHEET),
+    title=worded("Sites"), key=attrgetter("key"), media=PLACEMENT_READ | SHEET
+).with_columns(
+    Column(key="name", media=PLACEMENT_READ, form="name"),
+    text("name", worded("Sites"), media=SHEET),
+    text("sites", worded("Sites"), _names, media=PLACEMENT_READ),
+    Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
+    Column(SITE_SET["round_trip_ms"], value=lambda row: row.sites.round_trip_ms),
+    Column(SITE_SET["cost_per_month"], value=lambda row: row.sites.usd_per_month),
+    text(
+        "is_over_80",
+        worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
+        # none where the mean way is not known
+        lambda row: None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80),
+        media=SHEET,
     ),
-    media=PLACEMENT_READ | SHEET,
+    text("sites", worded("Which sites"), _names, media=SHEET),
 )
 """About sets of sites, by `named_sets` or `sets_and_cheapest`."""
 
-SITES: Final = Report(
-    title=worded("Sites"),
-    key=attrgetter("site_id"),
-    columns=(
-        text("site_id", worded("Site")),
-        text("city", worded("City")),
-        text("country", worded("Country")),
-        Column(SITE_SET["cost_per_month"], value=lambda site: site.usd_per_month),
-        text("is_current", worded("In use today"), lambda site: _yes(site.is_current)),
-    ),
-    media=SHEET,
+SITES: Final = Report(title=worded("Sites"), key=attrgetter("site_id"), media=SHEET).with_columns(
+    text("site_id", worded("Site")),
+    text("city", worded("City")),
+    text("country", worded("Country")),
+    Column(SITE_SET["cost_per_month"], value=lambda site: site.usd_per_month),
+    text("is_current", worded("In use today"), lambda site: _yes(site.is_current)),
 )
 """About the sites of a project."""
 
 CITIES: Final = Report(
     title=worded("Cities"),
     key=attrgetter("city.city"),
-    columns=(
-        text("city", worded("City"), attrgetter("city.city"), form="name"),
-        text("country", worded("Country"), lambda leg: leg.city.country, media=TERMINAL | SHEET),
-        Column(WAY["users"], media=WINDOW | SHEET, value=lambda leg: float(leg.city.users)),
-        text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=SHEET),
-        text("site_id", worded("Served from"), lambda leg: leg.site_id or worded("no site may serve it")),
-        Column(WAY["users"], media=TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
-        Column(WAY["one_way_ms"]),
-        Column(WAY["round_trip_ms"]),
-        text("by", worded("By"), _by),
-    ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=PLACEMENT_READ | SHEET,
+).with_columns(
+    text("city", worded("City"), attrgetter("city.city"), form="name"),
+    text("country", worded("Country"), lambda leg: leg.city.country, media=TERMINAL | SHEET),
+    Column(WAY["users"], media=WINDOW | SHEET, value=lambda leg: float(leg.city.users)),
+    text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=SHEET),
+    text("site_id", worded("Served from"), lambda leg: leg.site_id or worded("no site may serve it")),
+    Column(WAY["users"], media=TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
+    Column(WAY["one_way_ms"]),
+    Column(WAY["round_trip_ms"]),
+    text("by", worded("By"), _by),
 )
 """About the legs of a set of sites, those with most users first; the terminal is asked about the top 80% of users."""

@@ -101,64 +101,60 @@ def _recomputed(how: str) -> str:
 
 
 TRAINING_RUNS: Final = Report(
-    title=worded("Training run"),
-    key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}",
-    columns=(
-        text("gpu_model", worded("GPU model"), attrgetter("run.chip.name"), form="name"),
-        Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
-        Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
-        named("precision", "run.precision"),
-        named("nic_gbps", "run.node_gbps"),
-        named("rdma", "run.is_rdma"),
-        inside("layout", LAYOUT, "run"),
-        text("laid_out", worded("Layout"), _laid_out, media=SHEET | WINDOW),
-        Column(TRAINING["memory_gib"], value=attrgetter("fit.memory.gib")),
-        inside("memory_parts", MEMORY, "fit.memory"),
-        named("fits", _light),
-        text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | BRIEF),
-        _finish("step_s", "step.step_s"),
-        _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
-        Column(
-            TRAINING["tokens_per_s_per_gpu"],
-            media=EVERYWHERE_BUT_BRIEF,
-            value=_of_finish("step.tokens_per_s_per_gpu"),
-        ),
-        _finish("mfu", "step.mfu"),
-        Column(TRAINING["hours"], value=_of_finish("hours")),
-        _on_sheet("hours_low", worded("Hours, P10"), "hours_low"),
-        _on_sheet("hours_high", worded("Hours, P90"), "hours_high"),
-        _on_sheet("availability", worded("Available"), "availability.share"),
-        _on_sheet("checkpoint_gb", worded("Checkpoint,\nGB"), "checkpoint.gb"),
-        _finish("checkpoint_stall_s", "checkpoint.stall_s"),
-        _on_sheet("interval_h", worded("Checkpoint\nevery, hours"), "availability.interval_h"),
-        Column(TRAINING["usd"]),
-        _on_sheet("usd_low", worded("$, P10")),
-        _on_sheet("usd_high", worded("$, P90")),
-        Column(TRAINING["kwh"]),
-        named("offer_id", lambda choice: None if choice.offer is None else choice.offer.offer_id),
-        text(
-            "offer",
-            worded("Cheapest way"),
-            lambda choice: None if choice.offer is None else choice.offer.offer_id,
-            media=READ,
-        ),
-        named("meets_deadline"),
-        inside("would_fit", REMEDY, "remedy"),
-        named("note", lambda choice: str(note_of(choice)) or None),
+    title=worded("Training run"), key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}"
+).with_columns(
+    text("gpu_model", worded("GPU model"), attrgetter("run.chip.name"), form="name"),
+    Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
+    Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
+    named("precision", "run.precision"),
+    named("nic_gbps", "run.node_gbps"),
+    named("rdma", "run.is_rdma"),
+    inside("layout", LAYOUT, "run"),
+    text("laid_out", worded("Layout"), _laid_out, media=SHEET | WINDOW),
+    Column(TRAINING["memory_gib"], value=attrgetter("fit.memory.gib")),
+    inside("memory_parts", MEMORY, "fit.memory"),
+    named("fits", _light),
+    text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | BRIEF),
+    _finish("step_s", "step.step_s"),
+    _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
+    Column(
+        TRAINING["tokens_per_s_per_gpu"],
+        media=EVERYWHERE_BUT_BRIEF,
+        value=_of_finish("step.tokens_per_s_per_gpu"),
     ),
+    _finish("mfu", "step.mfu"),
+    Column(TRAINING["hours"], value=_of_finish("hours")),
+    _on_sheet("hours_low", worded("Hours, P10"), "hours_low"),
+    _on_sheet("hours_high", worded("Hours, P90"), "hours_high"),
+    _on_sheet("availability", worded("Available"), "availability.share"),
+    _on_sheet("checkpoint_gb", worded("Checkpoint,\nGB"), "checkpoint.gb"),
+    _finish("checkpoint_stall_s", "checkpoint.stall_s"),
+    _on_sheet("interval_h", worded("Checkpoint\nevery, hours"), "availability.interval_h"),
+    Column(TRAINING["usd"]),
+    _on_sheet("usd_low", worded("$, P10")),
+    _on_sheet("usd_high", worded("$, P90")),
+    Column(TRAINING["kwh"]),
+    named("offer_id", lambda choice: None if choice.offer is None else choice.offer.offer_id),
+    text(
+        "offer",
+        worded("Cheapest way"),
+        lambda choice: None if choice.offer is None else choice.offer.offer_id,
+        media=READ,
+    ),
+    named("meets_deadline"),
+    inside("would_fit", REMEDY, "remedy"),
+    named("note", lambda choice: str(note_of(choice)) or None),
 )
 """About choices of one run."""
 
 NETWORKS: Final = Report(
-    title=worded("What the network costs"),
-    key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}",
-    columns=(
-        text("gpu_model", worded("GPU model"), form="name"),
-        Column(TRAINING["nic_gbps"]),
-        Column(TRAINING["times"], value=lambda row: round(row.times, 3)),
-        Column(TRAINING["hours"]),
-        Column(TRAINING["usd"]),
-    ),
+    title=worded("What the network costs"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
+).with_columns(
+    text("gpu_model", worded("GPU model"), form="name"),
+    Column(TRAINING["nic_gbps"]),
+    Column(TRAINING["times"], value=lambda row: round(row.times, 3)),
+    Column(TRAINING["hours"]),
+    Column(TRAINING["usd"]),
 )
 """About what networks cost a run against the best of its node."""
 
@@ -172,17 +168,13 @@ def _ports(chip: Chip) -> str | None:
     return None if chip.port_gbps is None else f"{chip.node_ports} \u00d7 {chip.port_gbps:.0f}"
 
 
-CHIPS: Final = Report(
-    title=worded("What the GPU models are"),
-    key=attrgetter("name"),
-    columns=(
-        text("gpu_model", worded("GPU model"), attrgetter("name"), form="name"),
-        *map(_peak, PRECISIONS),
-        *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=EVERYWHERE),
-        text("ports", worded("Ports\nGb/s"), _ports, READ, "count"),
-        *fields("memory_gb", "bandwidth_tb_per_s", "node_ports", "port_gbps"),
-        text("source", worded("Source"), media=SHEET | DOCUMENT_ALONE),
-    ),
+CHIPS: Final = Report(title=worded("What the GPU models are"), key=attrgetter("name")).with_columns(
+    text("gpu_model", worded("GPU model"), attrgetter("name"), form="name"),
+    *map(_peak, PRECISIONS),
+    *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=EVERYWHERE),
+    text("ports", worded("Ports\nGb/s"), _ports, READ, "count"),
+    *fields("memory_gb", "bandwidth_tb_per_s", "node_ports", "port_gbps"),
+    text("source", worded("Source"), media=SHEET | DOCUMENT_ALONE),
 )
 """About chips: compute, compute to memory bandwidth, links in a node and ports out of it."""
 
@@ -193,13 +185,11 @@ def _billions(row: Choice) -> float | None:
 
 
 LARGEST_MODELS: Final = Report(
-    title=worded("The largest model that they train"),
-    key=TRAINING_RUNS.key,
-    columns=(
-        TRAINING_RUNS.column("gpu_model"),
-        TRAINING_RUNS.column("gpus"),
-        text("params_b", worded("Billion parameters"), _billions, form="count"),
-    ),
+    title=worded("The largest model that they train"), key=TRAINING_RUNS.key
+).with_columns(
+    TRAINING_RUNS.column("gpu_model"),
+    TRAINING_RUNS.column("gpus"),
+    text("params_b", worded("Billion parameters"), _billions, form="count"),
 )
 """About the largest usual dense models that the GPUs of choices train."""
 
@@ -279,21 +269,18 @@ def _of_past(
         rows=rows,
         key=lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
         scope=name,
-        columns=(
-            named("key", lambda row: row.workload.key or None),
-            Column(
-                key="name", title=worded("Run of"), form="name", value=lambda row: row.workload.name or None
-            ),
-            Column(key="run", title=worded("Job"), value=lambda row: row.run or None),
-            Column(key="team", title=worded("Team"), value=lambda row: row.workload.owner or CALLED_NOBODY),
-            Column(key="cluster", title=worded("Cluster"), value=attrgetter("workload.cluster")),
-            Column(key="start", title=began, form="date", value=attrgetter("start_s")),
-            *columns,
-        ),
         note=note,
         media=EVERYWHERE_BUT_BRIEF,
         limits=ROWS,
         adds_up=False,
+    ).with_columns(
+        named("key", lambda row: row.workload.key or None),
+        Column(key="name", title=worded("Run of"), form="name", value=lambda row: row.workload.name or None),
+        Column(key="run", title=worded("Job"), value=lambda row: row.run or None),
+        Column(key="team", title=worded("Team"), value=lambda row: row.workload.owner or CALLED_NOBODY),
+        Column(key="cluster", title=worded("Cluster"), value=attrgetter("workload.cluster")),
+        Column(key="start", title=began, form="date", value=attrgetter("start_s")),
+        *columns,
     )
 
 
@@ -359,23 +346,22 @@ OTHER_HARDWARE: Final = Report(
     title=worded("Other GPU models"),
     rows=lambda fits: [one for fit in fits for one in fit.elsewhere()],
     key=_row_key,
-    columns=(
-        WORKLOAD,
-        GPU_MODEL,
-        *of_subject(
-            ELSEWHERE, "run_hours", "gpu_hours_per_month", "cost_per_month", "worth_below", media=EVERYWHERE
-        ),
-        Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
-        named("ratio"),
-        *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
-        named("fits", _fits),
-        Column(key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")),
-        named("offer_id"),
-        Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),
-        Column(key="map_model", title="--map-model", media=SHEET | DOCUMENT_ALONE),
-    ),
     limits=ROWS,
     adds_up=False,
+).with_columns(
+    WORKLOAD,
+    GPU_MODEL,
+    *of_subject(
+        ELSEWHERE, "run_hours", "gpu_hours_per_month", "cost_per_month", "worth_below", media=EVERYWHERE
+    ),
+    Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
+    named("ratio"),
+    *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
+    named("fits", _fits),
+    Column(key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")),
+    named("offer_id"),
+    Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),
+    Column(key="map_model", title="--map-model", media=SHEET | DOCUMENT_ALONE),
 )
 """About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
 
@@ -383,19 +369,18 @@ OUT_OF_MEMORY: Final = Report(
     title=worded("Jobs that ran out of memory"),
     rows=lambda fits: [one for fit in fits for one in fit.ran_out],
     key=_row_key,
-    columns=(
-        WORKLOAD,
-        GPU_MODEL,
-        *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=EVERYWHERE),
-        Column(
-            key="held_by",
-            title=worded("Would have held them"),
-            media=READ,
-            value=lambda row: ", ".join(row.would_hold),
-        ),
-        named("would_hold", lambda row: list(row.would_hold)),
-    ),
     limits=ROWS,
     adds_up=False,
+).with_columns(
+    WORKLOAD,
+    GPU_MODEL,
+    *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=EVERYWHERE),
+    Column(
+        key="held_by",
+        title=worded("Would have held them"),
+        media=READ,
+        value=lambda row: ", ".join(row.would_hold),
+    ),
+    named("would_hold", lambda row: list(row.would_hold)),
 )
 """About fits of workloads; what a GPU needs is unknown where the model is."""

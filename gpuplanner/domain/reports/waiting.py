@@ -104,18 +104,15 @@ POOL_WAITS: Final = Report(
     title=worded("Waits by pool"),
     rows=list,
     key=lambda row: f"{row.pool}\t{row.gpu_model or ''}",
-    columns=(
-        Column(key="pool", title=worded("Pool"), form="name", value=_pool),
-        Column(
-            key="gpu_model", title=worded("GPU model"), is_rare=True, value=lambda row: row.gpu_model or ""
-        ),
-        *_of_waits(PAGE, *OF_WAITS),
-        *of_subject(WAITING, "sent_out_jobs", "sent_out_gpu_hours", media=READ),
-        *of_subject(WAITING, "sent_out_usd", "utilization", media=PAGE),
-        Column(WAITING["waited_with_room"], is_rare=True),
-    ),
     adds_up=False,
     media=PAGE,
+).with_columns(
+    Column(key="pool", title=worded("Pool"), form="name", value=_pool),
+    Column(key="gpu_model", title=worded("GPU model"), is_rare=True, value=lambda row: row.gpu_model or ""),
+    *_of_waits(PAGE, *OF_WAITS),
+    *of_subject(WAITING, "sent_out_jobs", "sent_out_gpu_hours", media=READ),
+    *of_subject(WAITING, "sent_out_usd", "utilization", media=PAGE),
+    Column(WAITING["waited_with_room"], is_rare=True),
 )
 """About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
 
@@ -124,22 +121,21 @@ SIZES: Final = Report(
     scope="sizes",
     rows=list,
     key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}\t{point.is_shared}",
-    columns=(
-        Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
-        named("pool", "pool.value"),
-        Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("gpu_model")),
-        Column(WAITING["gpus"]),
-        Column(WAITING["usd_per_month"]),
-        Column(WAITING["never"], media=PAGE, is_rare=True),
-        *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
-        named("p90_low_h", lambda point: point.likely and point.likely.low_h),
-        named("p90_high_h", lambda point: point.likely and point.likely.high_h),
-        Column(key="likely", title=worded("P90 by the log,\nh"), media=PAGE, form="count", value=likely),
-        *_of_waits(EVERYWHERE, "share_over_1h"),
-        named("marks", lambda point: list(point.marks)),
-        Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words),
-    ),
     adds_up=False,
+).with_columns(
+    Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
+    named("pool", "pool.value"),
+    Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("gpu_model")),
+    Column(WAITING["gpus"]),
+    Column(WAITING["usd_per_month"]),
+    Column(WAITING["never"], media=PAGE, is_rare=True),
+    *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
+    named("p90_low_h", lambda point: point.likely and point.likely.low_h),
+    named("p90_high_h", lambda point: point.likely and point.likely.high_h),
+    Column(key="likely", title=worded("P90 by the log,\nh"), media=PAGE, form="count", value=likely),
+    *_of_waits(EVERYWHERE, "share_over_1h"),
+    named("marks", lambda point: list(point.marks)),
+    Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words),
 )
 """About points of frontiers."""
 
@@ -148,23 +144,22 @@ LOG_WAITS: Final = Report(
     scope="log",
     rows=list,
     key=lambda row: f"{row.by}\t{row.name}",
-    columns=(
-        Column(key="by", title=worded("By"), media=READ, value=lambda row: BY_TITLES[row.by]),
-        named("by"),
-        Column(key="name", title=worded("Name"), media=READ, form="name", value=name_of),
-        named("name"),
-        *_of_waits(EVERYWHERE, *OF_WAITS),
-        *of_subject(
-            WAITING,
-            "waited_gpu_hours",
-            "waited_gpus_most",
-            "contended_hours",
-            "waited_with_room",
-            media=EVERYWHERE,
-        ),
-    ),
     limits=dict.fromkeys((Medium.TERMINAL,), 24),
     adds_up=False,
+).with_columns(
+    Column(key="by", title=worded("By"), media=READ, value=lambda row: BY_TITLES[row.by]),
+    named("by"),
+    Column(key="name", title=worded("Name"), media=READ, form="name", value=name_of),
+    named("name"),
+    *_of_waits(EVERYWHERE, *OF_WAITS),
+    *of_subject(
+        WAITING,
+        "waited_gpu_hours",
+        "waited_gpus_most",
+        "contended_hours",
+        "waited_with_room",
+        media=EVERYWHERE,
+    ),
 )
 """About rows of the log's own waits."""
 
@@ -174,8 +169,8 @@ WINDOWS: Final = Report(
     scope="again",
     rows=list,
     key=lambda row: row.work.key,
-    columns=(
-        Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
+
+    adds_up=False,).with_columns(Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
         named("pool", "work.pool.value"),
         Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("work.gpu_model")),
         *(
@@ -190,10 +185,7 @@ WINDOWS: Final = Report(
         *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
         Column(WAITING["never"]),
         named("usd"),
-        Column(WAITING["window_usd"], media=PAGE, value=attrgetter("usd")),
-    ),
-    adds_up=False,
-)  # fmt: skip
+        Column(WAITING["window_usd"], media=PAGE, value=attrgetter("usd")))  # fmt: skip
 """About planned runs that come again."""
 
 

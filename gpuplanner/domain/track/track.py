@@ -24,28 +24,21 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.track.came import (
+from gpuplanner.domain.track.expected import (
     Came,
     Holdings,
+    HourByHour,
     LaterRates,
+    LoadCurve,
+    Parts,
+    Place,
     PlanRates,
     Rates,
     SavedPlan,
     Span,
-    came_in,
-    quarter_start_s,
-    quarters_of,
-    saved_plan,
-    spans_of,
-    whole_hours,
-)
-from gpuplanner.domain.track.expected import (
-    HourByHour,
-    LoadCurve,
-    Parts,
-    Place,
     add_to,
     by_place,
+    came_in,
     expected,
     hindsight_usd,
     in_order,
@@ -53,6 +46,11 @@ from gpuplanner.domain.track.expected import (
     made_again,
     of_quarter,
     place_of,
+    quarter_start_s,
+    quarters_of,
+    saved_plan,
+    spans_of,
+    whole_hours,
     with_level,
 )
 

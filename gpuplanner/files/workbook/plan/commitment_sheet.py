@@ -57,8 +57,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 )
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
-from gpuplanner.files.workbook.plan.comparison_advised import AdvisedMonths
-from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.files.workbook.plan.comparison_sheet import AdvisedMonths, Comparison
 from gpuplanner.files.workbook.plan.order_rows import COMMITMENT_SHEET, Orders, write_orders
 
 EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4

@@ -2,16 +2,7 @@
 
 import pytest
 
-from gpuplanner.domain.audit.evidence import (
-    answers,
-    leaks,
-    money,
-    places,
-    unit_costs,
-    use,
-    who_pays,
-    workloads,
-)
+from gpuplanner.domain.audit.evidence import answers, leaks, money, places, unit_costs, use, workloads
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.trace import (
     Adds,
@@ -40,10 +31,8 @@ def doubled(weight: Operand) -> Operand:
 
 FRUIT = Subject(
     "fruit",
-    (
-        Figure("weight", worded("Weight"), COUNT),
-        Figure("doubled", worded("Doubled"), COUNT, doubled, why="twice", note=worded("Weighed.")),
-    ),
+    Figure("weight", worded("Weight"), COUNT),
+    Figure("doubled", worded("Doubled"), COUNT, doubled, why="twice", note=worded("Weighed.")),
 )
 
 
@@ -145,7 +134,7 @@ def test_a_kind_is_answered_once(why: Answers[Baskets]) -> None:
     ("table", "modules"),
     [
         (answers.ANSWERS, (use, money, workloads, leaks, places)),
-        (answers.OF_COSTS, (unit_costs, who_pays)),
+        (answers.OF_COSTS, (unit_costs,)),
         (of_plan.ANSWERS, (layers, orders, cards, inputs, trials, totals)),
     ],
 )

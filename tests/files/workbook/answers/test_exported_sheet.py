@@ -5,7 +5,7 @@ import re
 import openpyxl
 import pytest
 
-from gpuplanner.files.workbook.answers import exported_blocks
+from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.looks import SHEETS
 from gpuplanner.files.workbook.write import write_workbook
@@ -140,7 +140,7 @@ def test_formulas_that_are_not_worked_out_again_are_named(tmp_path, monkeypatch)
         return openpyxl.load_workbook(path)["Exported"]["A3"].value
 
     assert "not worked out again" not in line(tmp_path / "all.xlsx")
-    monkeypatch.setattr(exported_blocks, "LOOKS_AT_MOST", 1)
+    monkeypatch.setattr(exported_sheet, "LOOKS_AT_MOST", 1)
     assert "not worked out again in " in line(tmp_path / "few.xlsx") and "Offers (" in line(
         tmp_path / "few.xlsx"
     )
