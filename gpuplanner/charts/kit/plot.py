@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -77,6 +78,10 @@ class FigureAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         """Other colours, and text of another size, from now on."""
         self.setStyle(tickFont=colours.small)
         self.setTextPen(QColor(colours.muted))
+
+    def _updateMaxTextSize(self, x: float) -> None:
+        """Whole pixels: a label whose room is no whole number is left out by the least error of rounding."""
+        super()._updateMaxTextSize(ceil(x))
 
 
 class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
