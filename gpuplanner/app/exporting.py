@@ -73,7 +73,7 @@ def _write(
     if path.suffix.lower() == FOCUS_SUFFIX:
         from gpuplanner.files.export import write_focus
 
-        write_focus(evaluation, path)
+        write_focus(evaluation, path, generated_at_s)
         return
     from gpuplanner.files.workbook.write import write_workbook
 

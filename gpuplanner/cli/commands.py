@@ -59,7 +59,6 @@ from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.commitment.sentences import committed_orders_words
 from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.evaluation import (
     Evaluation,
@@ -463,7 +462,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     check_brief(words)
     check_outputs(words)
     terms = check_request(words, now_s)
-    from gpuplanner.cli.documents.plan import request_document
+    from gpuplanner.cli.documents.plan import approval_document, request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
@@ -488,10 +487,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
             )
         written["workbook"] = words.out
     if words.focus is not None:
-        many = write_focus(evaluation, Path(words.focus))
-        said[words.focus] = committed_orders_words(
-            many, evaluation.advice.orders if evaluation.advice else ()
-        )
+        said[words.focus] = write_focus(evaluation, Path(words.focus), now_s).signed_words
         written["focus"] = words.focus
     if words.statement is not None:
         with progress_on_terminal() as on_progress:
@@ -520,6 +516,8 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     )
     error_lines = (*answer.error_lines, *lines)
     answer = other or answer
+    if evaluation.advice is not None:
+        several["approval"] = approval_document(evaluation, now_s, answer.document["orders"])
     if asked is not None and evaluation.advice is not None:
         several["request"] = asked.request and request_document(
             asked.request, evaluation.advice.orders, answer.document["orders"]

@@ -13,8 +13,9 @@ import numpy as np
 
 from gpuplanner.domain.audit.chargeback import ChargePart
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for, to_sign
-from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.brief.approval import Approval, approval_on
+from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.message import worded
@@ -100,17 +101,17 @@ class ProposedCommitment:
         return ORDER.row(given, ["liability"])["liability"]
 
 
-def proposed_commitments(advice: Advice, project: Project) -> tuple[ProposedCommitment, ...]:
+def proposed_commitments(approval: Approval, project: Project) -> tuple[ProposedCommitment, ...]:
     """The certain orders of the next twelve months as commitments, what must be ordered first coming first.
 
+    Those, and those of them to be signed now, that the brief of the same day has: none that is over.
     GPUs that are bought are none: FOCUS knows a contract commitment as an obligation towards a provider, and a purchase
     as a charge (ChargeCategory Purchase of its cost and usage rows) once it is invoiced.
     """
     by_id = {offer.offer_id: offer for offer in project.offers}
-    orders = as_they_fall_due(order for order in signed_for(advice.orders) if order.offer_id in by_id)
-    now = to_sign(orders, project.plan_window.end_s)
+    orders = as_they_fall_due(order for order in signed_for(approval.left) if order.offer_id in by_id)
     found = [
-        _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}", order in now)
+        _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}", order in approval.now)
         for number, order in enumerate(orders, 1)
     ]
     periods: dict[str | None, tuple[str, str]] = {}
@@ -192,9 +193,9 @@ def plan_line(
 ) -> dict[str, Cell]:
     """The last line by column, which is no commitment: costs add up with it to what the plan counts, of what is known.
 
-    orders: all of the plan; those that are bought are in this line alone.
+    orders: all that are certain and not over; those that are bought are in this line alone.
     """
-    bought = sum(one.liability or 0.0 for one in orders if one.is_certain and one.is_bought)
+    bought = sum(one.liability or 0.0 for one in orders if one.is_bought)
     planned = bought + sum(one.order.liability or 0.0 for one in commitments)
     cost = planned - sum(one.cost_usd or 0.0 for one in commitments)
     words = f"{_TO_THE_PLAN}; and GPUs that are bought" if bought else _TO_THE_PLAN
@@ -241,24 +242,26 @@ def focus_csv(
 ) -> str:
     """The rows as CSV text, then `plan_line` if an order is certain. Null is an empty cell, text begins no formula."""
     rows = [focus_cells(one, billed) for one in commitments]
-    if any(order.is_certain for order in orders):
+    if orders:
         rows.append(plan_line(commitments, orders, billed))
     return csv_text(
         (FOCUS_COLUMNS, *([written_cell(cells[column]) for column in FOCUS_COLUMNS] for cells in rows))
     )
 
 
-def write_focus(evaluation: Evaluation, path: Path) -> int:
-    """Write the proposed commitments of an evaluation with its advice; how many there are.
+def write_focus(evaluation: Evaluation, path: Path, at_s: int | None = None) -> Approval:
+    """Write the proposed commitments of an evaluation with its advice; what there is to approve on that day.
 
+    at_s: the day of writing, epoch seconds; None: the plan's own first.
     Errors: PlannerError file_unreadable; ValueError where the evaluation has no advice yet.
     """
     if evaluation.advice is None:
         raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
-    commitments = proposed_commitments(evaluation.advice, evaluation.project)
-    billed = currency_from(evaluation.project.currency, evaluation.project.exchange)
-    write_output(path, focus_csv(commitments, evaluation.advice.orders, billed).encode())
-    return len(commitments)
+    project = evaluation.project
+    approval = approval_on(evaluation.advice, project, at_s)
+    billed = currency_from(project.currency, project.exchange)
+    write_output(path, focus_csv(proposed_commitments(approval, project), approval.left, billed).encode())
+    return approval
 
 
 def written_cell(cell: Cell) -> str:

@@ -1,7 +1,7 @@
 """How long the window keeps its event loop: a drop to its repaint, and the longest stop while other work goes on.
 
 Run: python tests/benchmarks/bench_window.py [--workloads 5000] [--hours 8760] [--rows 1000000] [--drops 200]
-     [--only away sight storm saving export import]
+     [--only theme away sight storm saving export import]
 The window is drawn in memory. A drop: the edit, the figures and the repaint, on the window's thread, until the cards
 of the columns are painted; what the loop does after that (panels, advice) is told beside it, by its longest turn. Once
 for cards that are out of sight, once for cards that were scrolled to and selected, as under a mouse. A stop: the time
@@ -39,7 +39,7 @@ from gpuplanner.ui.flows.export_flow import ExportFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.window.application import WANTED, build, load_soon
 from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
@@ -52,7 +52,7 @@ REST_S: Final = 0.15
 """How long the panels' turns take once everything is worked out, and more."""
 SHOWN_S: Final = 0.03
 """How long a card that was scrolled to and selected takes to be painted, and more."""
-PARTS: Final = ("away", "sight", "storm", "saving", "export", "import")
+PARTS: Final = ("theme", "away", "sight", "storm", "saving", "export", "import")
 
 
 class Probe:
@@ -255,6 +255,23 @@ def import_log(
         )
 
 
+def change_theme(window: Any, application: QApplication, times: int = 20) -> None:
+    """Dark and light in turn, the duration panel in front: the longest turn of the loop, and what each took."""
+    window.docks.raise_panel("duration")
+    at_rest(window, application)
+    took = []
+    with Probe().watching(f"changing the theme {times} times"):
+        for palette in (DARK, LIGHT) * (times // 2):
+            begun = time.thread_time()
+            apply_palette(application, palette)
+            application.processEvents()
+            took.append(1000 * (time.thread_time() - begun))
+            at_rest(window, application)
+    print(
+        f"of work until it is painted: median {np.median(took):.1f} ms, most {max(took):.1f} ms", flush=True
+    )
+
+
 def main() -> None:
     """Build the window, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -283,6 +300,8 @@ def main() -> None:
             run_until(application, lambda: evaluator.evaluation is not None and evaluator.is_settled)
         window.choose_scenario(project.scenarios[0].name)
         run_until(application, lambda: window.session.evaluator.is_settled)
+        if "theme" in asked.only:
+            change_theme(window, application)
         for part, is_in_sight in (("away", False), ("sight", True)):
             if part in asked.only:
                 drop_cards(window, application, document, asked.drops, is_in_sight=is_in_sight)

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.cli.documents.plan import plan_document, request_document
+from gpuplanner.cli.documents.plan import approval_document, plan_document, request_document
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.export import TO_THE_PLAN, write_focus
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.request.request import UNSAID, request_of
@@ -23,27 +24,33 @@ from tests.oracle.new_worlds import new_world
 CENT = 0.01
 
 
-def told_everywhere(evaluation, tmp_path):
-    """$ to sign now and in all, by who tells them, and how many orders each has."""
-    begins_s, orders = evaluation.project.plan_window.end_s, evaluation.advice.orders
-    certain, now = [one for one in orders if one.is_certain], to_sign(orders, begins_s)
+def told_everywhere(evaluation, tmp_path, days=0):
+    """$ to sign now and in all, by who tells them, and how many orders each has: so many days after the plan begins."""
+    at_s, orders = evaluation.project.plan_window.end_s + days * DAY_S, evaluation.advice.orders
+    certain = [one for one in orders if one.is_certain and one.end_s > at_s // DAY_S * DAY_S]
+    now = [one for one in to_sign(orders, at_s) if one in certain]
     document = plan_document(evaluation)
     entries = document["orders"]
-    listed = [one["liability_usd"] for one in entries if one["reason"] != "if_it_lasts"]
-    told = {
-        "json": (document["totals"]["liability_now_usd"], document["totals"]["liability_usd"], len(listed))
-    }
-    told["orders"] = told["json"][0], sum(listed), len(listed)
-    brief = plan_brief(evaluation, begins_s, "1")
+    listed = [entries[orders.index(one)]["liability_usd"] for one in certain]
+    approval = approval_document(evaluation, at_s, entries)
+    told = {"json": (approval["now"]["liability_usd"], approval["left"]["liability_usd"], len(listed))}
+    told["orders"] = sum(one.liability for one in now), sum(listed), len(listed)
+    over = approval["over"]["liability_usd"]
+    assert document["totals"]["liability_usd"] == pytest.approx(sum(listed) + over, abs=CENT)
+    if not days:
+        assert document["totals"]["liability_now_usd"] == pytest.approx(told["json"][0], abs=CENT)
+    brief = plan_brief(evaluation, at_s, "1")
     figures = {one.key: one.amount for page in brief.pages[:1] for one in page.figures}
-    told["brief"] = figures["liability_now"], figures["liability"], len(certain)
-    request = request_document(request_of(evaluation, read_tables(), begins_s, UNSAID), orders, entries)
+    in_all = figures["left_to_sign" if over else "liability"]
+    told["brief"] = figures["to_approve" if days else "liability_now"], in_all, len(certain)
+    request = request_document(request_of(evaluation, read_tables(), at_s, UNSAID), orders, entries)
     parts = [*(row for row in request["rows"] if not row["is_option"]), *request["not_asked"]]
     assert request["liability_usd"] == pytest.approx(sum(row["liability_usd"] for row in parts), abs=CENT)
+    parts = [row for row in parts if row.get("reason") != "over"]
     places = [place for row in parts for place in row["orders"]]
     of_now = sum(entries[place]["liability_usd"] for place in places if orders[place] in now)
-    told["request"] = of_now, request["liability_usd"], len(places)
-    write_focus(evaluation, tmp_path / "focus.csv")
+    told["request"] = of_now, sum(row["liability_usd"] for row in parts), len(places)
+    write_focus(evaluation, tmp_path / "focus.csv", at_s)
     with (tmp_path / "focus.csv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert [row["ContractCommitmentId"] for row in rows].count(TO_THE_PLAN) == bool(certain)
@@ -53,7 +60,7 @@ def told_everywhere(evaluation, tmp_path):
     bought = sum(one.is_bought for one in certain)
     cost = sum(float(row["ContractCommitmentCost"]) for row in rows)
     told["focus"] = of_now, cost, len(rows[:-1]) + bought
-    write_workbook(evaluation, tmp_path / "plan.xlsx", begins_s)
+    write_workbook(evaluation, tmp_path / "plan.xlsx", at_s)
     cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Advice"])
     buys = " and GPUs to buy" if bought else ""
     now_usd = cells.cells[cells.under("$", A=f"Orders to sign{buys} now")]
@@ -72,6 +79,14 @@ def assert_one(told):
 def test_of_the_demo(golden_world, tmp_path):
     told = told_everywhere(golden_world, tmp_path)
     assert told["orders"][1] > told["orders"][0] > 0
+    assert_one(told)
+
+
+@pytest.mark.parametrize("days", [330, 4000])
+def test_of_a_plan_that_began_long_before_it_is_written(days, tmp_path):
+    """Some of its orders are over, in the end all."""
+    told = told_everywhere(evaluated(new_world(5)), tmp_path, days)
+    assert (told["orders"][1] == 0) is (days == 4000)
     assert_one(told)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -66,12 +67,20 @@ class FigureAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
             tickTextOffset=6,
             autoExpandTextSpace=True,
             hideOverlappingLabels=False,
-            tickFont=colours.small,
             tickAlpha=255,
         )
         self.setPen(pg.mkPen(None))
-        self.setTextPen(QColor(colours.muted))
         self.setTickPen(pg.mkPen(None))
+        self.show_colours(colours)
+
+    def show_colours(self, colours: ChartColours) -> None:
+        """Other colours, and text of another size, from now on."""
+        self.setStyle(tickFont=colours.small)
+        self.setTextPen(QColor(colours.muted))
+
+    def _updateMaxTextSize(self, x: float) -> None:
+        """Whole pixels: a label whose room is no whole number is left out by the least error of rounding."""
+        super()._updateMaxTextSize(ceil(x))
 
 
 class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
@@ -80,12 +89,17 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def __init__(self, colours: ChartColours, width: int) -> None:
         """width: pixels of the margin in text of the usual size; longer names are elided."""
         super().__init__("right", showValues=False)
-        self._colours = colours
+        self._width = width
         self._names: tuple[EdgeName, ...] = ()
         self._hidden: frozenset[str] = frozenset()
         self.room_above = 0.0  # pixels at the top that are taken
-        self.setWidth(round(width * colours.small.pointSizeF() / SMALL_PT))
         self.setPen(pg.mkPen(None))
+        self.show_colours(colours)
+
+    def show_colours(self, colours: ChartColours) -> None:
+        """Other colours, and text of another size, from now on."""
+        self._colours = colours
+        self.setWidth(round(self._width * colours.small.pointSizeF() / SMALL_PT))
 
     def show_names(self, names: Sequence[EdgeName]) -> None:
         """Show these names.
@@ -538,6 +552,14 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.zoom = Zoom(self, self)
         self.crosshair = Crosshair(self, self)
         self.toggles = SeriesToggle(self, self.names_axis, self._draw_as_told)
+
+    def show_colours(self, colours: ChartColours) -> None:
+        """Other colours from now on: whatever is drawn next is in them."""
+        self.colours = colours
+        self.setBackground(QColor(colours.raised))
+        for side in ("left", "bottom", "right"):
+            self.getPlotItem().getAxis(side).show_colours(colours)
+        self.crosshair.show_colours()
 
     def start(self) -> Any:
         """Clear the plot; returns the item to draw into.

@@ -55,7 +55,7 @@ class LayerHandle(QWidget):
     def __init__(self, name: str, colours: plot.ChartColours, parent: QWidget) -> None:
         """name: of the layer; parent: the chart, which places it."""
         super().__init__(parent)
-        self._name, self._colours = name, colours
+        self._name, self.colours = name, colours
         self.level, self._block, self._most = 0, 1, 0
         self.gpus_per_pixel = 1.0
         self._grip: tuple[float, int, float] | None = (
@@ -162,11 +162,11 @@ class LayerHandle(QWidget):
         inset = (HIT - DRAWN) / 2
         box = QRectF(inset + 0.5, inset + 0.5, DRAWN - 1, DRAWN - 1)
         is_focused = self.hasFocus() or self._has_ring or self.is_held
-        edge = QPen(QColor(self._colours.focus if is_focused else self._colours.text), 2 if is_focused else 1)
+        edge = QPen(QColor(self.colours.focus if is_focused else self.colours.text), 2 if is_focused else 1)
         painter.setPen(edge)
-        painter.setBrush(QColor(self._colours.raised))
+        painter.setBrush(QColor(self.colours.raised))
         painter.drawRoundedRect(box.adjusted(-1, -1, 1, 1) if is_focused else box, 3, 3)
-        painter.setPen(QPen(QColor(self._colours.text), 1))
+        painter.setPen(QPen(QColor(self.colours.text), 1))
         for height in (HIT / 2 - 1.5, HIT / 2 + 1.5):
             painter.drawLine(QPointF(HIT / 2 - 2, height), QPointF(HIT / 2 + 2, height))
 
@@ -332,7 +332,7 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
 
     def __init__(self, colours: plot.ChartColours) -> None:
         super().__init__()
-        self._colours = colours
+        self.colours = colours
         self._fills: list[tuple[QPainterPath, QBrush]] = []
         self._heights: list[float] = []
         self._gpus: Floats = np.zeros(0)
@@ -360,7 +360,7 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
             if band.is_paid_idle and band.high > band.low:
                 width = np.array([0.0, 100.0 * band.share])
                 held = plot.stepped_path(width, np.array([band.high]), band.low)
-                self._fills.append((held, QBrush(_pale(band.colour, self._colours.raised))))
+                self._fills.append((held, QBrush(_pale(band.colour, self.colours.raised))))
             at = (
                 len(gpus)
                 if band.share >= LEAST_WHOLE
@@ -397,7 +397,7 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
         with plot.in_pixels(painter) as on_screen:
             for path, brush in self._fills:
                 painter.fillPath(on_screen.map(path), brush)
-            painter.setPen(QPen(QColor(self._colours.text), 1))
+            painter.setPen(QPen(QColor(self.colours.text), 1))
             for height in self._heights:
                 painter.drawLine(on_screen.map(QPointF(0, height)), on_screen.map(QPointF(100, height)))
             painter.setPen(QPen(QColor(self._line_colour), 2))
@@ -426,6 +426,13 @@ class LoadDurationChart(plot.Chart):
         self.least_x = 1.0
         self.draw_again = self._draw_again
         self.getPlotItem().getViewBox().sigResized.connect(lambda _: self._place_handles())
+
+    def show_colours(self, colours: plot.ChartColours) -> None:
+        """Other colours from now on, of the layers and their handles too."""
+        super().show_colours(colours)
+        self._layers.colours, self._top = colours, 0.0  # another top: axes and grid are drawn anew
+        for handle in self.handles.values():
+            handle.colours = colours
 
     @property
     def held_term(self) -> int | None:

@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner.cli.documents.audit import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
+from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
@@ -386,19 +387,32 @@ REQUEST_ROW: Final = report.fields(
 """What is asked for, with the day by which it starts."""
 
 
+def approval_document(evaluation: Evaluation, at_s: int, entries: Sequence[report.Entry]) -> Document:
+    """What is to be approved on the day of writing, all that is left, and what is over: `left` and `over` are the plan.
+
+    at_s: epoch seconds; entries: its orders as its document has them, in US dollars.
+    """
+    assert evaluation.advice is not None  # a document with entries has it
+    orders = evaluation.advice.orders
+    approval = approval_on(evaluation.advice, evaluation.project, at_s)
+    parts = {"now": approval.now, "left": approval.left, "over": approval.over}
+    return {"written": iso_utc(at_s)} | {name: _of(mine, orders, entries) for name, mine in parts.items()}
+
+
+def _of(mine: Sequence[Order], orders: Sequence[Order], entries: Sequence[report.Entry]) -> report.Entry:
+    """Which orders, and what the certain of them cost over their whole terms."""
+    places = {id(order): place for place, order in enumerate(orders)}
+    usd = known_sum(entries[places[id(one)]]["liability_usd"] for one in mine if one.is_certain)
+    return {"orders": [places[id(one)] for one in mine], "liability_usd": usd}
+
+
 def request_document(request: Request, orders: Sequence[Order], entries: Sequence[report.Entry]) -> Document:
     """The days of a request, its rows and what of the plan no row asks for: with that they add up to its orders.
 
     orders: of the plan; entries: the same as its document has them, in US dollars. `orders` are places in these.
     Source: docs/formulas.md, Requests for quote.
     """
-    asking, places = request.asking, {id(order): place for place, order in enumerate(orders)}
-
-    def of(mine: Sequence[Order]) -> report.Entry:
-        """Which orders, and what the certain of them cost over their whole terms."""
-        usd = known_sum(entries[places[id(one)]]["liability_usd"] for one in mine if one.is_certain)
-        return {"orders": [places[id(one)] for one in mine], "liability_usd": usd}
-
+    asking = request.asking
     asked = {id(one) for row in request.rows for one in row.orders}
     rest: dict[str, list[Order]] = {}
     for one in orders:
@@ -414,11 +428,11 @@ def request_document(request: Request, orders: Sequence[Order], entries: Sequenc
         "rows": [
             report.entry(REQUEST_ROW, row)
             | {"reply_by": iso_utc(request.reply_s(row)), "order_by": iso_utc(request.order_day_s(row))}
-            | of(row.orders)
+            | _of(row.orders, orders, entries)
             for row in request.rows
         ],
-        "not_asked": [{"reason": why} | of(mine) for why, mine in sorted(rest.items())],
-        "liability_usd": of(orders)["liability_usd"],
+        "not_asked": [{"reason": why} | _of(mine, orders, entries) for why, mine in sorted(rest.items())],
+        "liability_usd": _of(orders, orders, entries)["liability_usd"],
     }
 
 

@@ -7,15 +7,22 @@ from typing import Final
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_words
-from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, most_bought
+from gpuplanner.domain.commitment.plan.orders import (
+    at_list,
+    due_at_once_usd,
+    liability_usd,
+    most_bought,
+    signed_for,
+)
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import decide_by_s
+from gpuplanner.domain.commitment.sentences import committed_orders_words, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.exchange import exchange_words
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.orders import (
     TO_APPROVE,
@@ -26,6 +33,7 @@ from gpuplanner.domain.reports.orders import (
     ToSign,
     later_title,
     now_title,
+    seen_in,
 )
 
 WHOLE_TERMS: Final = worded("$ over whole terms")
@@ -43,7 +51,7 @@ class Approval:
     """What is to be signed, or bought, on the day of writing, and $ over whole terms (of what is bought its life).
 
     now: what is to be approved, the first to be placed first: every medium's *now*. later: what else is new. left: all
-    certain orders that are not over, renewals too; over: how many are. usd, in_all_usd: of `now` and of `left`, None
+    certain orders that are not over, renewals too; over: those that are. usd, in_all_usd: of `now` and of `left`, None
     where a rate is missing. own_usd: of the plan's own first month, whenever this is written.
     """
 
@@ -51,7 +59,7 @@ class Approval:
     now: tuple[Order, ...]
     later: tuple[Order, ...]
     left: tuple[Order, ...]
-    over: int
+    over: tuple[Order, ...]
     usd: float | None
     in_all_usd: float | None
     own_usd: float | None
@@ -124,6 +132,19 @@ class Approval:
         return joined((orders, joined(parts, ", ")), ": ")
 
     @property
+    def over_words(self) -> Message:
+        """26 are over, with what leads from $ of `left` to those of the plan's own orders; else empty."""
+        if not self.over:
+            return NO_WORDS
+        usd = amount(liability_usd(self.over))
+        return worded_whole(len(self.over), "; {count} is over, {usd}", "; {count} are over, {usd}", usd=usd)
+
+    @property
+    def signed_words(self) -> Message:
+        """All 29 orders of twelve months: what of `left` is a commitment of a provider."""
+        return committed_orders_words(len(signed_for(self.left)), self.left) + self.over_words
+
+    @property
     def first(self) -> Order | None:
         """The certain order to be placed first; None where nothing is left to sign."""
         return min(self.left, key=lambda one: one.order_by_s, default=None)
@@ -174,12 +195,18 @@ def approval_of(advice: Advice, seen: Seen) -> Approval:
     totals, now, later = advice.totals, seen.to_approve(advice.orders), seen.to_sign_later(advice.orders)
     certain = [one for one in advice.orders if one.is_certain]
     left = tuple(one for one in certain if not seen.is_over(one))
+    over = tuple(filter(seen.is_over, certain))
     usd, in_all_usd = totals.liability_now, totals.liability
     if usd is not None and seen.days_late:
         usd = liability_usd(now)
-    if in_all_usd is not None and len(left) < len(certain):
+    if in_all_usd is not None and over:
         in_all_usd = liability_usd(left)
-    return Approval(seen, now, later, left, len(certain) - len(left), usd, in_all_usd, totals.liability_now)
+    return Approval(seen, now, later, left, over, usd, in_all_usd, totals.liability_now)
+
+
+def approval_on(advice: Advice, project: Project, written_s: int | None = None) -> Approval:
+    """Of a project's plan on a day, epoch seconds; None: on its first."""
+    return approval_of(advice, seen_in(project, written_s))
 
 
 def ask(approval: Approval) -> Text:
@@ -238,7 +265,7 @@ def now_words(approval: Approval, gpus_words: Text) -> Message:
 def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     """The total commitment of what is to be approved, what of it is due at once, and of all orders of the twelve
     months."""
-    seen, over, unit, bought = approval.seen, approval.over, approval.span_unit, approval.bought
+    seen, unit, bought = approval.seen, approval.span_unit, approval.bought
     note = worded("no order")
     if approval.now:
         note = now_words(approval, approval.gpus_counted) + approval.lapsed_words
@@ -246,9 +273,9 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
         note += worded("; in the plan's own first month {usd}", usd=amount(approval.own_usd))
     in_all = approval.counts_words
     if not approval.left:
-        in_all = worded("no order left of twelve months") if over else worded("no order in twelve months")
-    elif over:
-        in_all += worded_whole(over, "; {count} more is over", "; {count} more are over")
+        in_all = (
+            worded("no order left of twelve months") if approval.over else worded("no order in twelve months")
+        )
     due, usd = worded("of it, with the order") if approval.now else worded("no order"), approval.due_usd
     if bought:
         due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
@@ -256,8 +283,8 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
         pages.LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
                     approval.usd, amount(approval.usd), note),
         pages.LargeFigure("due_at_once_now", worded("Cash at order"), worded("$ on the day"), usd, amount(usd), due),
-        pages.LargeFigure("left_to_sign" if over else "liability", worded("Commitment in all"), unit,
-                    approval.in_all_usd, amount(approval.in_all_usd), in_all),
+        pages.LargeFigure("left_to_sign" if approval.over else "liability", worded("Commitment in all"), unit,
+                    approval.in_all_usd, amount(approval.in_all_usd), in_all + approval.over_words),
     )  # fmt: skip
 
 

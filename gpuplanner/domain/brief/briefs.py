@@ -46,7 +46,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, charges_of, overview_of
-from gpuplanner.domain.reports.orders import asked_on, seen_on
+from gpuplanner.domain.reports.orders import asked_on, seen_in
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.serving import NamedSizing
 from gpuplanner.domain.training.answer import Answer
@@ -89,7 +89,7 @@ def plan_brief(
     title, begins = project.title or UNTITLED, project.plan_window
     parts: list[Text] = [_log_words(project.window)]
     if begins is not project.window:
-        seen = seen_on(generated_at_s, begins.end_s, project.offers)
+        seen = seen_in(project, generated_at_s)
         parts.append(worded("plan from {begin}", begin=seen.day(begins.end_s)))
     foot = joined((*parts, _written_words(generated_at_s, version)), BETWEEN)
     head = joined((title, worded(TODAY) if scenario == TODAY else scenario), BETWEEN)
@@ -131,7 +131,7 @@ def _pages(
     if outlook is not None:
         band = trusted_band(outlook.uncertainty, totals.plan, project.window.hours)
         outlook = replace(outlook, uncertainty=band)
-    seen = seen_on(at_s, project.plan_window.end_s, project.offers, asking)
+    seen = seen_in(project, at_s, asking)
     approval = approval_of(advice, seen)
     has_today = any_ran(project.contracts, project.window)
     asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s, asking)

@@ -360,7 +360,7 @@ def _term(before: int | None, verdict: Verdict) -> Message:
 def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     """All 29 orders of twelve months; where some buy, how many there are and that these are none of them.
 
-    listed: those that `signed_for` has; orders: all of the plan.
+    listed: those that `signed_for` has; orders: all that are not over.
     """
     of_all = sum(order.is_certain for order in orders)
     if not of_all:

@@ -31,6 +31,7 @@ from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainde
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
 from gpuplanner.domain.reports import report
@@ -158,6 +159,12 @@ def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer], asking: Aski
         frozenset(offer.offer_id for offer in listed if not offer.is_open_on(order_day_s)),
         asking if has_calendar(begins_s) else None,
     )
+
+
+def seen_in(project: Project, written_s: int | None = None, asking: Asking | None = None) -> Seen:
+    """A project's plan as seen on a day; None: on its first."""
+    begins_s = project.plan_window.end_s
+    return seen_on(begins_s if written_s is None else written_s, begins_s, project.offers, asking)
 
 
 # --- What vendors are asked for on a day: the rows of a request for what an evaluated plan orders

@@ -21,7 +21,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.reports.orders import seen_on
+from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
 from gpuplanner.files.request.request_form import (
     ANSWER,
@@ -392,7 +392,7 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     """Rows for how many orders, GPUs asked for, what of these the plan orders, and what is to be signed now."""
     assert evaluation.advice is not None  # request_of has seen to it
     project = evaluation.in_parts.project
-    seen = seen_on(today_s, project.plan_window.end_s, project.offers)
+    seen = seen_in(project, today_s)
     now = asked_now_words(request.rows, seen.to_approve(evaluation.advice.orders))
     rows = worded("{rows}.", rows=asked_rows_words(request.rows))
     owned = owned_words(evaluation.advice.orders, project.offers)

@@ -31,7 +31,7 @@ from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.state.plan_words import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
-from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, recolour_plot, sheet_of
+from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import SLACK, FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import Named, table_columns, table_rows
 from gpuplanner.ui.words import numbers
@@ -272,9 +272,7 @@ class BridgeCard(ChartCard["WaterfallPlot"]):
     """Told what is shown; the chart is made when the page is seen first."""
 
     def __init__(self, import_files: Callable[[], None]) -> None:
-        super().__init__(
-            NAME, worded("$ per month"), 214, _new_bars, sheet=self._sheet, recolour=recolour_plot
-        )
+        super().__init__(NAME, worded("$ per month"), 214, _new_bars, sheet=self._sheet)
         self._shown: ViewState | None = None
         self.empty = EmptyState(
             tr("No contracts yet"),

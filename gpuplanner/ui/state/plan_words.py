@@ -15,7 +15,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
-from gpuplanner.domain.reports.orders import Seen, seen_on
+from gpuplanner.domain.reports.orders import Seen, seen_in
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
@@ -34,13 +34,7 @@ def due_orders(project: Project, advice: Advice, now_s: int | None) -> tuple[Ord
 
     now_s: epoch seconds; None: the day that the plan begins.
     """
-    return seen_now(project, now_s).to_approve(advice.orders)
-
-
-def seen_now(project: Project, now_s: int | None) -> Seen:
-    """A project's plan as seen now. now_s: epoch seconds; None: the day that the plan begins."""
-    begins_s = project.plan_window.end_s
-    return seen_on(begins_s if now_s is None else now_s, begins_s, project.offers)
+    return seen_in(project, now_s).to_approve(advice.orders)
 
 
 def rows_left(orders: Iterable[Order], seen: Seen) -> list[Commitments]:

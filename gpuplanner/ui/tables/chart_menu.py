@@ -391,7 +391,7 @@ class SeenChart(Generic[_Plot]):
 
     new: imports and makes the chart; put: connects it and stands it in its layout. sheet, turn: as of ChartMenu, and
     without a sheet there is no menu. head: the line that the menu's button ends; without one it stands on the chart's
-    own corner. recolour: gives the chart other colours; without it the chart gives way to another one.
+    own corner. recolour: gives the chart other colours.
     """
 
     def __init__(
@@ -401,7 +401,7 @@ class SeenChart(Generic[_Plot]):
         sheet: Callable[[], Any] | None = None,
         head: QBoxLayout | None = None,
         turn: Callable[[], None] | None = None,
-        recolour: Callable[[_Plot, Palette], object] | None = None,
+        recolour: Callable[[_Plot, Palette], object] = recolour_plot,
     ) -> None:
         self.plot: _Plot | None = None
         self._palette, self._recolour = in_use(), recolour
@@ -412,10 +412,7 @@ class SeenChart(Generic[_Plot]):
         before, palette = self._palette, in_use()
         self._palette = palette
         if self.plot is not None and before is not palette:
-            if self._recolour is None:
-                self.drop()
-            else:
-                self._recolour(self.plot, palette)
+            self._recolour(self.plot, palette)
         if self.plot is None:
             self.plot = self._new(palette)
             self._put(self.plot)
@@ -431,14 +428,6 @@ class SeenChart(Generic[_Plot]):
         if self.plot is not None:
             table = self.menu.table
             self.plot.setVisible(is_known and (table is None or table.isHidden()))
-
-    def drop(self) -> None:
-        """Take it out for good: it is made anew, in other colours, when it is shown next."""
-        if self.plot is not None:
-            for widget in (self.plot, *(() if self._sheet is None else (self.menu.button,))):
-                widget.hide()  # it is there until events have run, at its old place and in its old colours
-                widget.deleteLater()
-        self.plot = None
 
     def drawn(self, tell: Callable[[_Plot, Palette], object]) -> Callable[[Palette], QWidget]:
         """Makes the chart that goes out: another one in a palette, told what to show."""
@@ -468,12 +457,12 @@ class ChartCard(Generic[_Plot]):
         new: Callable[[Palette], _Plot],
         put: Callable[[_Plot], object] = lambda _: None,
         sheet: Callable[[], Any] | None = None,
-        recolour: Callable[[_Plot, Palette], object] | None = None,
+        recolour: Callable[[_Plot, Palette], object] = recolour_plot,
     ) -> None:
         self.frame, self._connect = CardFrame(title, muted), put
         self.table = FigureTable(tr("{title}, as a table", title=title))
         self.twins = Twins(self.frame, least_height)
-        self._holder = QWidget()  # a chart that is told its colours when it is made gives way to another one
+        self._holder = QWidget()
         self._place = column(on=self._holder)
         self.twins.put(self._holder, self.table)
         self.seen = SeenChart(new, self._put, sheet, self.frame.head, self.twins.turn, recolour)

@@ -2,13 +2,25 @@
 
 import re
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.colours import ChartColours
 from gpuplanner.charts.kit.zoom import spoken, tip_table
-from gpuplanner.charts.plots.over_time import means
-from tests.charts.chart_world import EVENTS, HIGH, LOW, demand, mouse
+from gpuplanner.charts.plots.load_duration import (
+    LayerBand,
+    LayerEdge,
+    LoadDuration,
+    LoadDurationChart,
+    ScreeningChart,
+    ScreenLine,
+)
+from gpuplanner.charts.plots.over_time import MonthLine, MonthLinesChart, means
+from tests.charts.chart_world import COLOURS, EVENTS, HIGH, LOW, demand, mouse
 
 FIGURE = re.compile(r"([\d.]+) GPUs")
 
@@ -84,3 +96,47 @@ def test_means_of_steps_keep_the_gpu_hours(step_h: int) -> None:
 def test_a_tip_is_spoken_in_one_line(qapp: object) -> None:
     tip = tip_table("3 Jul", [("#112233", "Training", "4.0 GPUs")], ("All", "4.0 GPUs"))
     assert spoken(tip) == "3 Jul, Training, 4.0 GPUs, All, 4.0 GPUs"
+
+
+# --- Another theme: a chart that is told other colours looks like one that was made in them
+
+
+def layered(chart):
+    """Two layers, one of them with a handle, under a curve of four hours."""
+    bands = (
+        LayerBand(0, 4, "#1F58AE", "Existing"),
+        LayerBand(4, 8, "#0F9484", "12 months", "", "hatched", "#111111"),
+    )
+    edges = (LayerEdge(12, "12 months", 4.0, 4),)
+    chart.show_curve(LoadDuration(np.array([9.0, 6.0, 5.0, 2.0]), bands, "#cc0000", edges))
+
+
+RECOLOURED = {
+    LoadDurationChart: layered,
+    ScreeningChart: lambda chart: chart.show_lines([ScreenLine("use", "#1F58AE", 0.0, 900.0, 0.5)]),
+    MonthLinesChart: lambda chart: chart.show_lines((MonthLine("plan", (1.0, 2.0)),), ("Jul", "Aug")),
+}
+
+
+@pytest.mark.parametrize("kind", RECOLOURED, ids=lambda kind: kind.__name__)
+def test_a_chart_that_is_told_other_colours_looks_like_one_made_in_them(kind, qtbot):
+    others = ChartColours("#101418", "#eeeeee", "#aaaaaa", "#333333", "#777777", QFont(), QFont(), "#88aaff")
+    pictures = []
+    for first in (others, COLOURS):
+        chart = kind(first)
+        qtbot.addWidget(chart)
+        chart.resize(500, 240)
+        RECOLOURED[kind](chart)
+        chart.show()
+        qtbot.waitExposed(chart)
+        QApplication.processEvents()
+        for widget in (chart, *chart.findChildren(QWidget)):
+            widget.clearFocus()  # the ring is around what was shown last
+        chart.grab()
+        chart.show_colours(others)
+        RECOLOURED[kind](chart)
+        for _ in range(3):  # an axis takes its room when it is painted
+            chart.grab()
+            QApplication.processEvents()
+        pictures.append(chart.grab().toImage())
+    assert pictures[0] == pictures[1]

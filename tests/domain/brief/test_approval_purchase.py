@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.commitment.sentences import committed_orders_words
@@ -72,7 +73,7 @@ def test_vendors_are_asked_for_whole_nodes_and_the_brief_says_how_many(brief, no
 
 def test_what_is_bought_is_no_contract_commitment_of_a_provider(evaluation):
     orders = evaluation.advice.orders
-    rows = proposed_commitments(evaluation.advice, evaluation.project)
+    rows = proposed_commitments(approval_on(evaluation.advice, evaluation.project), evaluation.project)
     assert rows and {one.offer.pricing_category for one in rows} == {PricingCategory.COMMITTED}
     words = str(committed_orders_words(len(rows), orders))
     bought = sum(order.bought_gpus for order in orders if order.offer_id == "own" and order.is_certain)

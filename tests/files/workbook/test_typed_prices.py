@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.price_book import quote_source
@@ -86,7 +87,7 @@ def orders_of(book):
 
 def test_the_book_as_written_has_the_amounts_of_the_file(book):
     evaluation, path = book
-    rows = proposed_commitments(evaluation.advice, evaluation.project)
+    rows = proposed_commitments(approval_on(evaluation.advice, evaluation.project), evaluation.project)
     focus = rows_of(path, "FOCUS", 1, "ContractCommitmentCost", "ContractCommitmentId")
     assert [row["ContractCommitmentId"] for row in focus] == [*(one.name for one in rows), TO_THE_PLAN]
     costs = [row["ContractCommitmentCost"] for row in focus]
@@ -155,9 +156,8 @@ def assert_orders_agree(book, there):
     assert [row["Offer"] for row in here] == [order.offer_id for order in now]
     assert [row[COST] for row in here] == pytest.approx([order.cost_per_month for order in now])
     offers = {order.offer_id for order in now}
-    costs = sorted(
-        one.cost_usd for one in proposed_commitments(there.advice, there.project) if one.order in now
-    )
+    proposed = proposed_commitments(approval_on(there.advice, there.project), there.project)
+    costs = sorted(one.cost_usd for one in proposed if one.order in now)
     focus = rows_of(book, "FOCUS", 1, "ContractCommitmentCost", "x_Reason")
     assert sorted(
         row["ContractCommitmentCost"] for row in focus if row["x_Reason"] == "now"

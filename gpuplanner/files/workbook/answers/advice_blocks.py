@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.unit_costs import BusinessCost
-from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation
@@ -16,7 +16,6 @@ from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.figures.unit_costs import BUSINESS
 from gpuplanner.domain.model.window import MONTH_S, has_calendar
 from gpuplanner.domain.reports.costs import BUSINESS_COSTS, business_of
-from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.domain.reports.savings import LIMITS, binds_words
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, Inputs, put_pair
@@ -152,18 +151,13 @@ def write_liability(
     The day of the book decides what is to be signed now and what is over: as in the brief.
     """
     inputs, orders = comparison.advised.inputs, comparison.advised.orders
-    project = inputs.project
-    approval = approval_of(
-        inputs.advice, seen_on(inputs.generated_at_s, project.plan_window.end_s, project.offers)
-    )
-    left, over = approval.left, approval.over
+    approval = approval_on(inputs.advice, inputs.project, inputs.generated_at_s)
+    left = approval.left
     buys = any(order.is_bought for order in left)
     pays = any(order.due_at_once for order in left)
     sums = Table(book, SHEET, row, 8 if pays else 7, SUM_FIELDS, section="What it binds")
     start = sums.end_row + 1
-    title = "Orders of twelve months, over their whole terms"
-    if over:
-        title += f"; {over} more {'is' if over == 1 else 'are'} over"
+    title = f"Orders of twelve months, over their whole terms{approval.over_words}"
     fields: tuple[Field, ...] = LIABILITY_FIELDS
     if buys:
         named = {"is_now": "To sign or buy now (1 yes)"}

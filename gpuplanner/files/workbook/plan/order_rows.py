@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Final
 
+from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
@@ -369,8 +370,9 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         )
         for column in export.FOCUS_COLUMNS
     ]
-    commitments = export.proposed_commitments(inputs.advice, inputs.project)
-    lines = len(commitments) + any(order.is_certain for order in inputs.advice.orders)
+    approval = approval_on(inputs.advice, inputs.project, inputs.generated_at_s)
+    commitments = export.proposed_commitments(approval, inputs.project)
+    lines = len(commitments) + bool(approval.left)
     table = Table(book, SHEET, row, lines, fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
@@ -386,7 +388,7 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         cost = _cost(table, place, one, orders, billed, named)
         checks.append(as_in_app(one.name, one.cost_usd, cost, "FOCUS rows as in the app, $"))
     if lines > len(commitments):
-        _put_plan_line(table, export.plan_line(commitments, inputs.advice.orders, billed), billed, named)
+        _put_plan_line(table, export.plan_line(commitments, approval.left, billed), billed, named)
     return checks
 
 

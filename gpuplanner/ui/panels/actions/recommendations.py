@@ -20,6 +20,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.actions.recommended_rows import ending_rows, followed_rows, sign_later, sign_now
@@ -141,7 +142,7 @@ class RecommendationsPanel(Panel):
         """Show the recommendations."""
         rows = self._rows_of(shown)
         project = shown.evaluation.project
-        today_s = plan_words.seen_now(project, self._now_s).written_s
+        today_s = seen_in(project, self._now_s).written_s
         has_plan = bool(rows) and not shown.is_today
         self.notice.show_notice(plan_words.plan_notice(project, today_s) if has_plan else None)
         has_prices = bool(shown.evaluation.project.offers)
@@ -166,7 +167,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     if advice is None or shown.is_today:
         return []
     window = shown.evaluation.project.window
-    seen = plan_words.seen_now(shown.evaluation.project, now_s)
+    seen = seen_in(shown.evaluation.project, now_s)
     today_s = seen.written_s
     due, rows_by_day = seen.to_approve(advice.orders), plan_words.rows_left(advice.orders, seen)
     now = [row for row in rows_by_day if not set(due).isdisjoint(row)]

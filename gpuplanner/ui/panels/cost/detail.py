@@ -25,7 +25,7 @@ from gpuplanner.ui.kit.theme import Palette, in_use
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
@@ -347,9 +347,7 @@ class CostBehind(QWidget):
         )
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
-        self._steps = SeenChart(
-            _new_steps, self._put_steps, self._steps_sheet, self._head, recolour=recolour_plot
-        )
+        self._steps = SeenChart(_new_steps, self._put_steps, self._steps_sheet, self._head)
         self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
         self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)

@@ -28,7 +28,7 @@ from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
 from gpuplanner.ui.state.plan_words import has_dates
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
@@ -175,7 +175,7 @@ class TodayToPlanPanel(Panel):
             headings = ("", tr("$ per month"))
             return sheet_of(title, tr("$ per month"), source_words(shown), make, headings, plot.table, 320)
 
-        seen = SeenChart(new, put, sheet, head, recolour=recolour_plot)
+        seen = SeenChart(new, put, sheet, head)
         return seen
 
     def _months_sheet(self) -> Any:

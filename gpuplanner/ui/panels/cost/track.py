@@ -23,7 +23,7 @@ from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import Amount
 from gpuplanner.ui.state.plan_money import steps_of as bars_of
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, recolour_plot, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
@@ -104,7 +104,7 @@ class TrackPanel(Panel):
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
         self._chart_parts: list[QWidget] = [label(tr(changes.STEPS.title), step="strong"), unit]
         self._head = row(*self._chart_parts, STRETCH)
-        self.chart = SeenChart(_new_chart, self._put, self._sheet, self._head, recolour=recolour_plot)
+        self.chart = SeenChart(_new_chart, self._put, self._sheet, self._head)
         columns = TwoColumns(6)
         self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
         self._rows = add(

@@ -17,6 +17,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, with_renewal
 from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.plan_words import LAPSED, Commitments, short_term
@@ -116,12 +117,12 @@ def orders_in(shown: ViewState, today_s: int) -> list[plan_words.Commitments]:
     past."""
     if shown.advice is None or shown.is_today:
         return []
-    return plan_words.rows_left(shown.advice.orders, plan_words.seen_now(shown.evaluation.project, today_s))
+    return plan_words.rows_left(shown.advice.orders, seen_in(shown.evaluation.project, today_s))
 
 
 def lapsed_in(shown: ViewState, today_s: int) -> frozenset[str]:
     """offer_ids of quotes that can no longer be ordered: what stands on them is to be asked again."""
-    seen = plan_words.seen_now(shown.evaluation.project, today_s)
+    seen = seen_in(shown.evaluation.project, today_s)
     return seen.closed if seen.is_dated else frozenset()
 
 

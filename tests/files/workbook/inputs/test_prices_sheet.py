@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import HandLayer
@@ -110,7 +111,7 @@ def test_what_is_ordered_is_in_whole_gpus_of_the_offers_model(tmp_path):
     rows = SheetCells(cells_of(book)["Quotes"])
     asked = [rows.cells[f"D{row}"] for row in rows.rows(C="H200") if row > rows.column("GPU model")[1]]
     assert sum(asked) == pytest.approx(sum(one.offer_gpus for one in orders if one.offer_gpu_model == "H200"))
-    for one in proposed_commitments(evaluation.advice, evaluation.project):
+    for one in proposed_commitments(approval_on(evaluation.advice, evaluation.project), evaluation.project):
         told = focus_cells(one)
         assert told["x_Gpus"] == one.order.offer_gpus == int(one.order.offer_gpus)
         assert told["x_GpuModel"] == one.offer.gpu_model
