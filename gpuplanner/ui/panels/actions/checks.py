@@ -1,6 +1,6 @@
 """Checks: what to know before signing, red before amber before the rest."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from PySide6.QtCore import Signal
@@ -79,8 +79,8 @@ TITLES: Final = {
 }
 """Check code -> what it says in a few words; the message follows."""
 
-OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
-"""Checks that ask what is one though it has two names."""
+OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken", "gpu_model_unpriced")
+"""Checks that ask what is one though it has two names, or whose rate counts for it."""
 
 MISSING: Final = ("cluster_without_contract", "cluster_without_log", "gpu_model_unstated", *OF_NAMES)
 """Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
@@ -220,15 +220,35 @@ def _amount(check: Check) -> str:
     return numbers.whole(check.usd_per_month)
 
 
+def _unrated(contracts: Collection[Contract]) -> set[str]:
+    """Contracts whose files state no rate."""
+    return {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
+
+
+def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> list[Check]:
+    """Those of what is missing, in the order of `checks`."""
+    unrated = _unrated(contracts)
+    return [
+        one
+        for one in checks
+        if one.code in MISSING or (one.code == "quote_needed" and str(one.subject) in unrated)
+    ]
+
+
+def check_title(check: Check, names: Mapping[str, str]) -> str:
+    """What it says in a few words, and of what. names: of workloads by their keys."""
+    title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
+    subject = names.get(str(check.subject), spoken(check.subject))
+    return tr("{title}: {subject}", title=title, subject=subject) if subject else spoken(title)
+
+
 def check_rows(
     checks: tuple[Check, ...], names: dict[str, str], contracts: Collection[Contract] = ()
 ) -> list[ListRow]:
     """Rows grouped by severity, each group under its heading."""
     rows: list[ListRow] = []
     contract_ids = {one.contract_id for one in contracts}
-    unrated = {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
-    unsaid = (one for one in checks if one.code == "quote_needed" and str(one.subject) in unrated)
-    missing = {*unsaid, *(one for one in checks if one.code in MISSING)}
+    unrated, missing = _unrated(contracts), missing_checks(checks, contracts)
     for heading, word in HEADINGS.items():
         group = [one for one in checks if heading == ("missing" if one in missing else one.severity)]
         if not group:
@@ -243,14 +263,10 @@ def check_rows(
         )
         for check in group:
             icon, role = LOOKS[check.severity]
-            title, kind = (
-                TITLES.get(check.code, check.code.replace("_", " ").capitalize()),
-                _kind(check, names, unrated),
-            )
-            subject = names.get(str(check.subject), spoken(check.subject))
+            kind = _kind(check, names, unrated)
             rows.append(
                 ListRow(
-                    tr("{title}: {subject}", title=title, subject=subject) if subject else title,
+                    check_title(check, names),
                     f"{sentence(in_window_words(check.message)).rstrip('.')}.",
                     _amount(check),
                     icon,
