@@ -101,6 +101,8 @@ def test_names_are_sorted_as_people_count() -> None:
         row.key
         for row in map(ROWS.__getitem__, sorted_places(ROWS[:4], 0, is_figure=False, is_descending=False))
     ] == ["a", "b", "node 9", "node 10"]
+    days = [sort_value(Cell(numbers.date(at_s)), is_figure=False) for at_s in (1_790_000_000, 1_800_000_000)]
+    assert days == sorted(days) and numbers.date(1_790_000_000) > numbers.date(1_800_000_000)
     assert sort_value(Cell("\u2265 $1,234"), is_figure=True) == 1234.0
     assert sort_value(Cell("quote needed"), is_figure=True) is None
 
