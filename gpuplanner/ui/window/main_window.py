@@ -247,6 +247,7 @@ class MainWindow(QMainWindow):
         docks.checks.names_asked.connect(asks.names_asked)
         docks.checks.import_asked.connect(asks.import_asked)
         docks.checks.contracts_asked.connect(asks.contracts_asked)
+        docks.checks.models_asked.connect(partial(docks.show_view, "prices", "models"))
         docks.hardware_fit.workload_asked.connect(self.show_workload)
         docks.hardware_fit.need_set.connect(gestures.set_need)
         self.plans.compare.turned.connect(self.show_compared)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -79,18 +79,25 @@ TITLES: Final = {
 }
 """Check code -> what it says in a few words; the message follows."""
 
-OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken", "gpu_model_unpriced")
-"""Checks that ask what is one though it has two names, or whose rate counts for it."""
+OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
+"""Checks that ask what is one though it has two names."""
 
-MISSING: Final = ("cluster_without_contract", "cluster_without_log", "gpu_model_unstated", *OF_NAMES)
+MISSING: Final = (
+    "cluster_without_contract",
+    "cluster_without_log",
+    "gpu_model_unstated",
+    "gpu_model_unpriced",
+    *OF_NAMES,
+)
 """Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
 
 IMPORT: Final = {
     "cluster_without_contract": "contracts",
     "cluster_without_log": "import",
     "gpu_model_unstated": "import",
+    "gpu_model_unpriced": "models",
 }
-"""Check code -> the kind of a row that leads to the file that says what is missing."""
+"""Check code -> the kind of a row that leads to what says what is missing: a file, or the models that others serve."""
 
 NAMES: Final = "names"
 """The kind of a row that leads to the names side by side."""
@@ -147,6 +154,7 @@ class ChecksPanel(Panel):
     names_asked = Signal()
     import_asked = Signal()
     contracts_asked = Signal()
+    models_asked = Signal()
 
     def build(self) -> None:
         self._asked: dict[tuple[str, str], Check] = {}
@@ -167,20 +175,13 @@ class ChecksPanel(Panel):
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
 
     def _open(self, kind: str, key: str) -> None:
-        if kind == FALL:
-            self.fall_asked.emit(self._asked[kind, key])
-        elif kind == "gap":
-            self.gap_asked.emit(self._asked[kind, key])
-        elif kind == EDITOR:
-            self.editor_asked.emit(key)
-        elif kind == "notice":
-            self.notice_asked.emit(key)
-        elif kind in IMPORT.values():
-            (self.import_asked if kind == "import" else self.contracts_asked).emit()
-        elif kind == NAMES:
-            self.names_asked.emit()
+        if kind in (FALL, "gap"):
+            (self.fall_asked if kind == FALL else self.gap_asked).emit(self._asked[kind, key])
+        elif kind in (NAMES, *IMPORT.values()):
+            asks: SignalInstance = getattr(self, f"{kind}_asked")
+            asks.emit()
         else:
-            self.workload_asked.emit(key)
+            {EDITOR: self.editor_asked, "notice": self.notice_asked}.get(kind, self.workload_asked).emit(key)
 
 
 def asks_what(check: Check) -> str:
@@ -197,6 +198,7 @@ TIPS: Final = {
     EDITOR: worded("Its file leaves something open: opens its terms"),
     "import": worded("Opens the import: map the column, or choose a file that says it"),
     "contracts": worded("Asks for the file of its contracts"),
+    "models": worded("Opens Prices, Models: say which model's offers may do its work"),
 }
 """Kind of a row -> what opening it does."""
 
