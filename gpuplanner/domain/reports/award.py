@@ -292,7 +292,7 @@ LEFT_OUT: Final = Report(
     title=worded("Offers that do not qualify"),
     rows=_left_out,
     key=_quote_id,
-    columns=(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ)),
+    columns=(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ, form="aside")),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
     adds_up=True,
