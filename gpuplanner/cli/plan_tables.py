@@ -35,7 +35,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, valu
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import QUOTE
-from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.plan import PLAN, telling_share
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
@@ -84,6 +84,8 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     assert advice is not None
     totals = document["totals"]
     today, planned = evaluation.audit.spend_parts, plan_sum(advice)
+    rate = totals["effective_savings_rate"]
+    is_nothing_saved = rate is not None and telling_share(rate) is None
     headline = [
         ("Spend today", dollars_of(today)),
         *_spend_parts(evaluation.audit),
@@ -93,7 +95,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (savings.before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
         (titles.COST_OF_SEPARATION, dollars(totals["cost_of_separation_usd_per_month"])),
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
-        (PLAN["effective_savings_rate"].title, percent(totals["effective_savings_rate"])),
+        (PLAN["effective_savings_rate"].title, "no savings" if is_nothing_saved else percent(rate)),
     ]
     parts = [
         audit_text(evaluation),
@@ -390,7 +392,7 @@ def queue_text(waiting: Waiting) -> str:
 
 
 NOT_SUBMITTED: Final = "unknown, as the log does not say when jobs were submitted."
-NOT_KEPT: Final = "unknown, as the job rows of the log are not kept on this computer."
+NOT_KEPT: Final = "unknown, as the job rows of the log are not kept on this computer. Give it with --jobs."
 
 
 def waits_text(waits: Sequence[WaitsBy] | None, log: QueueLog | None) -> str:

@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.plan.orders import asked_for, at_list
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, Totals, Verdict
 from gpuplanner.domain.commitment.volatility import source_words
+from gpuplanner.domain.figures.plan import telling_share
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
@@ -150,7 +151,7 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
 def savings_rate_sentence(totals: Totals) -> Message:
     """How far the plan is below paying for everything on demand: its effective savings rate.
 
-    Below 0 the plan costs more than paying for everything on demand.
+    Below 0 the plan costs more than paying for everything on demand; no rate is said where that is next to nothing.
     """
     rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent
     if rate is None or on_demand is None:
@@ -158,6 +159,8 @@ def savings_rate_sentence(totals: Totals) -> Message:
             "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
         )
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
+    if telling_share(rate) is None:
+        return worded("This plan saves nothing against ${usd} per month, all of it on demand.", **given)
     if rate < 0:
         return worded(
             "The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.",

@@ -19,10 +19,13 @@ from gpuplanner.domain.model.tables import Pool
 # --- What a planner does with workloads: move, label, pin, set what they need of hardware --------
 
 
-def move_workloads(project: Project, scenario: str, keys: Collection[str], pool: Pool) -> Project:
+def move_workloads(
+    project: Project, scenario: str, keys: Collection[str], pool: Pool, by_class: Collection[str] = ()
+) -> Project:
     """Workloads put into a pool of a plan, which takes them out of review; their class stays what it is.
 
     A workload that the plan divides goes with all its parts; work that no log has is planned for the pool from then on.
+    by_class: keys of those that their class alone puts there, as if nobody had moved them: nothing is said of them.
     Errors: PlannerError for Today, an unknown plan or an unknown workload.
     """
     plan = find.plan_named(project, scenario)
@@ -30,6 +33,7 @@ def move_workloads(project: Project, scenario: str, keys: Collection[str], pool:
     cards = find.cards_of(project, plan, (key for key in keys if key not in works))
     planned = tuple(replace(work, pool=pool) if work.key in works else work for work in plan.planned)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)} if cards else plan.pools
+    pools = {key: there for key, there in pools.items() if key not in by_class} if by_class else pools
     return find.with_plan(project, plan, replace(plan, pools=pools, planned=planned))
 
 

@@ -92,6 +92,19 @@ def effective_savings_rate(plan: Operand, on_demand_equivalent: Operand) -> Oper
     return 1 - share(plan, on_demand_equivalent)
 
 
+LEAST_SHARE_SAVED: Final = -1.0
+"""From here down a share says nothing: a plan costs over twice what it is held against, often next to nothing."""
+
+
+def telling_share(saved: float | None) -> float | None:
+    """A share that is saved, as it is written; None where it is unknown, or where $ alone tell that nothing is saved.
+
+    >>> telling_share(0.25), telling_share(-0.4), telling_share(-418.499)
+    (0.25, -0.4, None)
+    """
+    return None if saved is None or saved < LEAST_SHARE_SAVED else saved
+
+
 @PLAN.figure(
     WINDOW["effective_utilization"].title,
     SHARE,

@@ -287,7 +287,7 @@ LEFT_OUT: Final = Report(
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
     adds_up=True,
-).with_columns(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ))
+).with_columns(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ, form="aside"))
 """About an award: the other commitments on offer, each with why it qualifies for nothing."""
 
 UNDECIDED: Final = Report(

@@ -1,5 +1,6 @@
 """Clusters of the audit: utilization beside its marks, what is stranded, and the hours of the week."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, Final
@@ -145,6 +146,7 @@ def _whole(clusters: list[ClusterAudit], one: Figure) -> list[Cell]:
             figure(one.why, cluster.cluster, one.why_scope) if value is not None else "",
             _money_tip(cluster, value, one.key),
             is_strong=one.key != "cost_per_month",
+            value=value,
         )
         for cluster, value, dollars in zip(clusters, values, whole, strict=True)
     ]
@@ -158,9 +160,12 @@ def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     return "\n".join(filter(None, (numbers.cents(value), why if name in STRANDED else "")))
 
 
-def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -> Cell:
-    """A figure that answers why; what is unknown has nothing to answer but its tip."""
-    return Cell(text, tip=tip, is_strong=is_strong, figure_id="" if text == numbers.UNKNOWN else figure_id)
+def _figure(
+    text: str, figure_id: str, tip: str = "", is_strong: bool = False, value: float | None = None
+) -> Cell:
+    """A figure that answers why; what is unknown has nothing to answer but its tip. value: what it is sorted by."""
+    figure_id = "" if text == numbers.UNKNOWN else figure_id
+    return Cell(text, tip=tip, is_strong=is_strong, figure_id=figure_id, value=value)
 
 
 def _cluster_row(
@@ -188,7 +193,7 @@ def _cluster_row(
         (
             Cell(name or tr("(no name)"), is_strong=True, tip=called),
             Cell(f"{paid}{numbers.MIDDOT}{lacks}" if lacks else paid, "muted", tip=paid),
-            _figure(gpus_of(mine, window), figure("gpus", name), why),
+            _figure(gpus_of(mine, window), figure("gpus", name), why, value=_gpus(mine, window)),
             Cell(bar=bar, tip=marks),
             written(
                 numbers.percent,
@@ -228,8 +233,7 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
     """The row of all clusters; a sum with an unknown part says at least."""
     clusters = audit.clusters
     used = audit.effective_utilization
-    there = [contract for contract in contracts if contract.overlaps(window.start_s, window.end_s)]
-    gpus = numbers.gpus(sum(contract.gpus for contract in there)) if contracts else numbers.UNKNOWN
+    gpus = numbers.gpus(_gpus(contracts, window)) if contracts else numbers.UNKNOWN
     sums = []
     for key, total in money_sums(audit).items():
         one = CLUSTER[key]
@@ -270,6 +274,11 @@ def paid_to(contracts: list[Contract]) -> str:
     months = contract.term_months
     term = tr("{term_months}-month commitment", term_months=months) if months else tr("commitment")
     return f"{provider} \u00b7 {term}"
+
+
+def _gpus(contracts: Iterable[Contract], window: Window) -> float:
+    """GPUs of all models that were there in the window."""
+    return sum(one.gpus for one in contracts if one.overlaps(window.start_s, window.end_s))
 
 
 def gpus_of(contracts: list[Contract], window: Window) -> str:

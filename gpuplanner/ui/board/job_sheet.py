@@ -226,7 +226,9 @@ def _ran(row: Any) -> str:
 
 def _time(at_s: int | None) -> str:
     """A time in UTC to the second; a dash where it is unknown."""
-    return numbers.UNKNOWN if at_s is None else f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M:%S}"
+    if at_s is None:
+        return numbers.UNKNOWN
+    return f"{numbers.date(at_s)} {datetime.fromtimestamp(at_s, UTC):%H:%M:%S}"
 
 
 def _lasted(row: Any) -> str:

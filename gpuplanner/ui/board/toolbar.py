@@ -96,7 +96,7 @@ class BoardToolbar(QWidget):
             drawn=icon("plus", "text"),
         )
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
-        row(
+        self._row = row(
             *looks,
             STRETCH,
             self.planned_button,
@@ -153,6 +153,7 @@ class BoardToolbar(QWidget):
                 break
         width = min(SEARCH_WIDE, max(SEARCH_NARROW, self.width() - 24 - fixed))
         self.search.setFixedWidth(width)
+        self._row.activate()  # in the same frame: a plan that is worked out leaves no time for the next
         self._hint.adjustSize()
         self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
         words = text_width(self.search.placeholderText(), self.search.font())

@@ -454,18 +454,22 @@ class BoardDelegate(QStyledItemDelegate):
 
 
 LEAST_HOURS: Final = 0.5
+LEAST_BEGUN: Final = 3
+"""So many letters of its beginning a shortened name keeps."""
 
 
 def _shortened(name: str, ends: tuple[str, ...], width: int) -> str:
     """A name that fits, with what tells it from others at its end, and as much of its beginning as there is room for.
 
-    ends: longest first, each after an ellipsis. The whole name where nothing fits: it is cut in its middle.
+    ends: longest first, each after an ellipsis, and the longest begins after the first word: where too little of the
+    beginning is left beside any, the name is cut after as much of it as fits. Without ends it is cut in its middle.
     """
     strong = theme.base_font("strong")
     if theme.text_width(name, strong) <= width:
         return name
-    begun = (name[:at] + end for end in ends for at in range(len(name) - len(end), 1, -1))
-    return next((text for text in (*begun, *ends) if theme.text_width(text, strong) <= width), name)
+    begun = (name[:at] + end for end in ends for at in range(len(name) - len(end), LEAST_BEGUN - 1, -1))
+    cut = (name[:at] + "\u2026" for at in range(len(name), 0, -1) if ends)
+    return next((text for text in (*begun, *cut) if theme.text_width(text, strong) <= width), name)
 
 
 def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:

@@ -281,7 +281,7 @@ MOST: Final = 12
 COLUMNS: Final[tuple[Filled[Decision], ...]] = (
     Filled("UTC", False, 92, cell=lambda one: Cell(numbers.clock(one.at_s, with_day=True), "muted")),
     Filled("Decision", False, cell=lambda one: Cell(one.what, is_strong=True, tip=one.what)),
-    Filled("Why", False, 260, is_cut_at_end=True, cell=lambda one: _why_cell(one.reason)),
+    Filled("Why", False, is_cut_at_end=True, cell=lambda one: _why_cell(one.reason)),
 )
 
 

@@ -28,7 +28,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import dated_lines, words_with_unit
-from gpuplanner.ui.words.glossary import lane_of
 
 # --- What moved between two plans, and what each change is worth: rows that add up to the difference
 
@@ -277,7 +276,6 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
     others = [_bought(other) for other in comparison.sides if other is not side]
     rows: list[Row] = []
     plans = sorted(side.advice.pools, key=lambda plan: (POOLS.index(plan.pool), plan.gpu_model or "\uffff"))
-    last_pool = None
     for plan in plans:
         dollars = term_dollars(side.advice, plan)
         for row in _there(plan):
@@ -285,9 +283,7 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
             is_other = any(abs(bought.get(key, 0.0) - row.gpus) > 1e-6 for bought in others)
             usd = dollars.get((row.existing, row.category, None if row.existing else row.term_months))
             usd = 0 if row.is_unserved else usd
-            is_first = plan.pool is not last_pool
-            rows.append(_layer_row(plan, row, usd, at, palette, is_first=is_first, is_other=is_other))
-            last_pool = plan.pool
+            rows.append(_layer_row(plan, row, usd, at, palette, is_other=is_other))
     for idle, usd in zip(side.advice.idle_existing, idle_dollars(side.advice), strict=True):
         model = idle.gpu_model or ""
         cells = (
@@ -317,14 +313,7 @@ def _bought(side: Side) -> Bought:
 
 
 def _layer_row(
-    plan: PoolPlan,
-    row: TermRow,
-    usd: int | None,
-    at: int,
-    palette: Palette,
-    *,
-    is_first: bool,
-    is_other: bool,
+    plan: PoolPlan, row: TermRow, usd: int | None, at: int, palette: Palette, *, is_other: bool
 ) -> Row:
     """A layer of plan `at` as a row; sizes that the plan beside it has not are strong."""
     subject = row_subject(plan, row.part)
@@ -348,7 +337,7 @@ def _layer_row(
 
     return Row(
         (
-            pool_cell(plan.pool) if is_first else Cell(tip=lane_of(plan.pool).title),
+            pool_cell(plan.pool),  # in every row: sorted or copied, none has its pool above it
             Cell(plan.gpu_model or tr("unknown"), "muted"),
             Cell(row.name, swatch=swatch, is_hatched=is_usage, is_strong=is_other, tip=tip),
             told(gpus, "layer_gpus", is_strong=is_other, tip=tr(titles.MEAN_GPUS) if is_mean else ""),

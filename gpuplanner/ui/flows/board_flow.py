@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.demand.pools import part_amounts
+from gpuplanner.domain.demand.pools import is_in_review, part_amounts
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.plan_inputs import Split, whole_key, with_those_merged
+from gpuplanner.domain.model.plan_inputs import SEPARATED, Split, whole_key, with_those_merged
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import Board
@@ -32,7 +32,7 @@ class BoardFlow(QObject):
         super().__init__(session.window)
         self._session, self._board, self._ways = session, board, ways
         gestures = session.gestures
-        board.workloads_moved.connect(gestures.move)
+        board.workloads_moved.connect(self._move)
         board.workloads_labelled.connect(gestures.label)
         board.workloads_pinned.connect(gestures.pin)
         board.merge_asked.connect(gestures.merge)
@@ -49,6 +49,27 @@ class BoardFlow(QObject):
         board.sheet.dates_asked.connect(board.ask_dates)
         board.sheet.planned_asked.connect(board.ask_planned)
         board.sheet.planned_dropped.connect(board.drop_planned)
+
+    def _move(self, keys: tuple[str, ...], pool: Pool) -> None:
+        """Moves workloads; one that is moved back to where its class alone puts it stands there by its class."""
+        shown, moved = self._session.view_state, set(keys)
+        plan = self._session.document.project.scenario(self._session.scenario)
+        if shown is None or plan.start != SEPARATED:
+            self._session.gestures.move(keys, pool)
+            return
+        fresh, below = (
+            replace(plan, pools={}),
+            self._session.document.project.assumptions_in(plan).review_below,
+        )
+        home = {
+            card.key
+            for card in shown.cards
+            if card.key in moved
+            and card.classification.pool is pool
+            and not is_in_review(card.key, card.classification, fresh, below)
+            and whole_key(card.key, plan.splits) not in plan.splits
+        }
+        self._session.gestures.move(keys, pool, home)
 
     def ask_separation(self) -> None:
         """Show what would move and why; nothing is done before it is said."""

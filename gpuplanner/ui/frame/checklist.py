@@ -9,10 +9,13 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, speak, spoken, tr
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
+from gpuplanner.ui.panels.actions.checks import check_title, missing_checks
 from gpuplanner.ui.panels.today import contract_dates
+from gpuplanner.ui.state.plan_money import unused_now
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, with_keys
@@ -169,23 +172,36 @@ class LeadBar(QFrame):
 def lead_words(shown: ViewState, now_s: int) -> str:
     """Of what is paid what is unused, the cluster with most of it first, and the nearest day that asks for an act.
 
-    Empty where nothing is unused, or not all of it is known. now_s: epoch seconds.
+    What is known of it where a rate is missing; where nothing is, the first thing that is missing. Empty where nothing
+    is unused or missing. now_s: epoch seconds.
     """
-    audit, unused = shown.evaluation.audit, dict[str, float]()
-    for one in audit.contracts:
-        unused[one.cluster] = unused.get(one.cluster, 0.0) + (one.unused_per_month or 0.0)
-    if audit.spend is None or not audit.unused_per_month or not any(unused.values()):
-        return ""
-    cluster = max(unused, key=lambda name: (unused[name], name))
+    audit, all_unused = shown.evaluation.audit, unused_now(shown)
+    unused = {
+        cluster: part_sum(
+            (one.contract_id, one.unused_per_month) for one in audit.contracts if one.cluster == cluster
+        )
+        for cluster in {one.cluster for one in audit.contracts}
+    }
+    if (
+        audit.spend_parts.written is None
+        or not all_unused.written
+        or not any(one.known for one in unused.values())
+    ):
+        missing = missing_checks(shown.checks, shown.evaluation.project.contracts)
+        if not missing:
+            return ""
+        what = check_title(missing[0], {card.key: card.name for card in shown.cards})
+        return tr("Missing first: {what}. The panel Checks opens what can say it.", what=what)
+    cluster = max(unused, key=lambda name: (unused[name].known, name))
     coming = contract_dates.next_act(contract_dates.due_lines(shown, now_s), now_s)
     return " ".join(
         (
             tr(
                 "{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.",
                 cluster=cluster,
-                usd=numbers.dollars(unused[cluster]),
-                all_usd=numbers.dollars(audit.unused_per_month),
-                spend=numbers.dollars(audit.spend),
+                usd=numbers.sum_of(unused[cluster]),
+                all_usd=numbers.sum_of(all_unused),
+                spend=numbers.sum_of(audit.spend_parts),
             ),
             tr("Next, by {day}: {what}.", day=numbers.date(coming.by_s), what=coming.what) if coming else "",
         )

@@ -252,6 +252,7 @@ def _asked_for(gpu_hours: float, beyond: float = 0.0) -> tuple[str, ...]:
         *((both,) if beyond >= LEAST_GPU_HOURS else ()),
         tr("{used} GPU-h used per month", used=used),
         tr("{used} GPU-h per month", used=used),
+        tr("{hours} GPU-h/month", hours=used),
     )
 
 

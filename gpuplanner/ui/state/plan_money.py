@@ -379,7 +379,9 @@ def stranded_today(shown: ViewState) -> tuple[PartSum, PartSum]:
 
 def unused_now(shown: ViewState) -> PartSum:
     """What contracts are paid and served nothing today, $ a month; with a rate missing at least what is known."""
-    usd = shown.evaluation.audit.unused_per_month
-    if usd is None and shown.advice is not None:
+    audit = shown.evaluation.audit
+    if audit.unused_per_month is None and shown.advice is not None:
         return shown.advice.at_least.get("unused_now", NOTHING_KNOWN)
-    return NOTHING_KNOWN if usd is None else PartSum(usd)
+    if audit.unused_per_month is None:
+        return part_sum((one.contract_id, one.unused_per_month) for one in audit.contracts)
+    return PartSum(audit.unused_per_month)

@@ -123,7 +123,7 @@ def written(write: Callable[[Any], str], value: Any, role: str = "text", **other
 
 
 def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] | None:
-    """What a cell is sorted by: a number, or words in which numbers count as such (node 9 before node 10).
+    """What a cell is sorted by: a number, a day, or words in which numbers count as such (node 9 before node 10).
 
     None: unknown. is_figure: its column holds numbers; words in it are no value.
 
@@ -139,6 +139,8 @@ def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] 
         return None
     if is_figure and cell.value is None:
         return numbers.number_in(text)
+    if (day := numbers.day_in(text)) is not None:
+        return float(day)
     return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text.casefold()))
 
 

@@ -129,10 +129,11 @@ class FigureTable(QTableView):
         return 0 if is_bare or not all(map(self.isColumnHidden, later)) else EDGE_PX
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
-        """Show these rows; widths follow what is in them, and the first column of width 0 takes what is left."""
+        """Show these rows; widths follow what is in them; the last sentence, or first name, takes what is left."""
         self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
-        names = (at for at, one in enumerate(self.columns) if one.width == 0 and not one.is_figure)
-        self._stretched = next(names, -1)
+        names = [at for at, one in enumerate(self.columns) if one.width == 0 and not one.is_figure]
+        sentences = [at for at in names if self.columns[at].is_cut_at_end]
+        self._stretched = (sentences[-1:] or names[:1] or [-1])[0]
         self.verticalHeader().setDefaultSectionSize(self.row_height)
         self.habits.apply()
         if self.hasFocus():

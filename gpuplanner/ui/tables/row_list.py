@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
+    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -50,7 +51,7 @@ from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit import theme
-from gpuplanner.ui.tables.table_habits import Action, copied, host_of, menu_of, place_of_menu
+from gpuplanner.ui.tables.table_habits import CHOOSING, Action, copied, host_of, menu_of, place_of_menu
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
 
@@ -213,10 +214,11 @@ class RowList(QListView):
         self.setItemDelegate(_RowDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._open)
-        self.activated.connect(self._open)
+        self.activated.connect(self._go)
 
     @property
     def chevron_px(self) -> int:
@@ -306,6 +308,7 @@ class RowList(QListView):
         if (
             is_figure
             and event.button() is Qt.MouseButton.LeftButton
+            and not event.modifiers() & CHOOSING
             and self.amount_rect(index).contains(place)
         ):
             self._ask(index)
@@ -313,9 +316,9 @@ class RowList(QListView):
             super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies the current row."""
+        """Copies the rows that are chosen, else the current one."""
         if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
-            copied(_text_of((self._rows.rows[self.currentIndex().row()],)))
+            copied(_text_of(self._chosen(self.currentIndex())))
         else:
             super().keyPressEvent(event)
 
@@ -333,9 +336,11 @@ class RowList(QListView):
                 opens.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
             if row.kind:
                 opens.append(Action(tr("Open"), lambda: self._open(index)))
-            host = host_of(self)
-            opens += [] if host is None else host.ways_of(_names_of(row))
-            copies.append(Action(tr("Copy row"), lambda: copied(_text_of((row,))), COPY_TABLE))
+            opens += self._ways_of(row)
+            chosen = self._chosen(index)
+            many = tr("Copy {rows}", rows=numbers.counted(len(chosen), "row"))
+            words = many if len(chosen) > 1 else tr("Copy row")
+            copies.append(Action(words, lambda: copied(_text_of(chosen)), COPY_TABLE))
         copies.append(Action(tr("Copy list"), lambda: copied(_text_of(self._rows.rows))))
         return menu_of(self, opens, copies)
 
@@ -343,11 +348,29 @@ class RowList(QListView):
         """Asks why of a row's amount."""
         self.figure_opened.emit(self._rows.rows[index.row()].figure_id, self.amount_rect(index))
 
+    def _chosen(self, index: QModelIndex) -> list[ListRow]:
+        """The rows that are chosen, from the top; without any that of an index."""
+        places = {one.row() for one in self.selectedIndexes()} or {index.row()}
+        return [self._rows.rows[at] for at in sorted(places)]
+
+    def _ways_of(self, row: ListRow) -> list[Action]:
+        """Where the window leads from the names of a row."""
+        host = host_of(self)
+        return [] if host is None else host.ways_of(_names_of(row))
+
     def _open(self, index: QModelIndex) -> None:
-        """Opens what a row is about."""
+        """Opens what a row is about; with Shift or Ctrl a click chooses rows."""
+        row = self._rows.rows[index.row()]
+        if row.kind and not QGuiApplication.keyboardModifiers() & CHOOSING:
+            self.row_opened.emit(row.kind, row.key)
+
+    def _go(self, index: QModelIndex) -> None:
+        """By a double click or Enter also a row that opens nothing of its own leads to what it names."""
         row = self._rows.rows[index.row()]
         if row.kind:
-            self.row_opened.emit(row.kind, row.key)
+            self._open(index)
+        elif ways := self._ways_of(row):
+            ways[0].go()
 
 
 def _text_of(rows: Sequence[ListRow]) -> str:

@@ -164,10 +164,14 @@ class TableHabits(QObject):
 
     @property
     def titles(self) -> list[str]:
-        """The titles of the columns, each in one line; a number for one without."""
+        """The titles of the columns, each in one line; with its number where it has none, or another's."""
         model = self._table.model()
         heads = (model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount()))
-        return [" ".join(spoken(head or "").split()) or f"#{at + 1}" for at, head in enumerate(heads)]
+        found = [" ".join(spoken(head or "").split()) for head in heads]
+        return [
+            title if title and title not in found[:at] else f"{title} #{at + 1}".strip()
+            for at, title in enumerate(found)
+        ]
 
     def width(self, at: int) -> int:
         """How wide the planner made a column, in pixels; 0 where it follows what is in it."""

@@ -144,7 +144,7 @@ def savings(shown: ViewState) -> Why:
     nothing = totals.do_nothing if totals else None
     saved = totals.savings_vs_do_nothing if totals else None
     apart = shown.outlook.separation.cost_usd() if shown.outlook else None
-    share = numbers.percent(saved_share(saved, nothing), 2)
+    share = saved_share(saved, nothing)
     off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
     story = plan_money.story_of_plan(shown, shown.advice) if shown.advice else None
     by_key = {row.key: row for row in story.steps} if story else {}
@@ -173,7 +173,12 @@ def savings(shown: ViewState) -> Why:
     return Why(
         tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
         tr("Savings = what next month costs with nothing signed \u2212 the plan's spend"),
-        tr("{share} of doing nothing. Savings hold under the assumptions below, and no others.", share=share),
+        tr("Savings hold under the assumptions below, and no others.")
+        if share is None
+        else tr(
+            "{share} of doing nothing. Savings hold under the assumptions below, and no others.",
+            share=numbers.percent(share, 2),
+        ),
         (Column("", False), Column("$ per month")),
         tuple(rows),
         " ".join(

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.board.toolbar import SEARCH_NARROW, BoardToolbar
-from gpuplanner.ui.cards.board_view import BoardView
+from gpuplanner.ui.cards.board_view import SORTS, BoardView
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 
@@ -26,8 +26,13 @@ def test_no_button_is_cut_whatever_the_width(toolbar: BoardToolbar, is_today: bo
     toolbar.show_for(is_today=is_today)
     for width in range(1400, 380, -20):
         toolbar.resize(width, 38)
-        toolbar.layout().activate()
         for button in toolbar.findChildren(QPushButton):
             if button.isVisibleTo(toolbar):
                 assert button.width() >= button.sizeHint().width(), (width, button.text())
         assert toolbar.search.width() >= SEARCH_NARROW
+
+
+def test_other_words_have_their_room_in_the_same_frame(toolbar: BoardToolbar) -> None:
+    for sort in (*SORTS, *SORTS):
+        toolbar.show_view(BoardView(sort=sort))
+        assert toolbar.sort_button.width() >= toolbar.sort_button.sizeHint().width()

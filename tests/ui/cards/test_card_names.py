@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import answer
@@ -12,6 +13,8 @@ from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.menu import telling_ends
+from gpuplanner.ui.cards.delegate import LEAST_BEGUN, _shortened
+from gpuplanner.ui.kit.theme import base_font, text_width
 from gpuplanner.ui.panels.actions.recommendations import _review
 from gpuplanner.ui.plans.rules_dialog import SeparationMove, _table
 from gpuplanner.ui.state.view_state import next_view_state
@@ -30,6 +33,18 @@ def test_a_long_name_keeps_the_end_that_no_other_name_has() -> None:
         "aurora-large-pretrain": ("\u2026large-pretrain",),
         "aurora-base-sft": ("\u2026base-sft",),
     }
+
+
+@pytest.mark.parametrize("width", range(60, 160, 5))
+def test_a_name_that_is_cut_keeps_its_beginning_and_tells_itself_apart(
+    qapp: QApplication, width: int
+) -> None:
+    names = ["aurora-large-pretrain", "aurora-base-pretrain", "agent-runtime-sglang", "agent-xl-vllm"]
+    ends = telling_ends(names)
+    cut = [_shortened(name, ends.get(name, ()), width) for name in names]
+    for name, text in zip(names, cut, strict=True):
+        assert text[:LEAST_BEGUN] == name[:LEAST_BEGUN] and text_width(text, base_font("strong")) <= width
+    assert len(set(cut)) == len(names) or width < 100
 
 
 def test_cluster_or_owner_or_both_stand_beside_a_name_that_is_shared() -> None:

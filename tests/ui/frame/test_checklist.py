@@ -1,12 +1,15 @@
 """The checklist: what is there, what is missing, what adds it; it goes by itself when all is there."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
@@ -149,6 +152,28 @@ def test_the_sentence_names_the_nearest_day_that_asks_for_an_act_on_whichever_cl
     assert words.startswith(worst.cluster)
     assert words.endswith(f"Next, by {day}: Give notice or let it renew: {near}.")
     assert "Next" not in lead_words(shown, now_s + 300 * DAY_S)
-    for nothing in ({"unused_per_month": 0.0}, {"spend": None}):
-        evaluation = replace(shown.evaluation, audit=replace(audit, **nothing))
-        assert lead_words(replace(shown, evaluation=evaluation), now_s) == ""
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [
+        ({"unused_per_month": 0.0}, ""),
+        ({"spend": None, "unused_per_month": None}, "is unused, of \u2265 $"),
+        ({"spend": None, "known_parts": NOTHING_KNOWN}, ""),
+        (
+            {"unused_per_month": 0.0, "checks": (Check("gpu_model_unpriced", "amber", "rtx30", "so"),)},
+            "Missing first: GPU model without a price: rtx30.",
+        ),
+    ],
+)
+def test_where_not_all_is_known_it_says_at_least_or_what_is_missing(
+    others: dict[str, Any], words: str
+) -> None:
+    evaluation = evaluation_of(WHOLE, TODAY)
+    first, *rest = evaluation.audit.contracts
+    parts = PartSum(9.0, 2, (first.contract_id,))
+    contracts = (replace(first, unused_per_month=None), *rest)
+    audit = replace(evaluation.audit, checks=(), known_parts=parts, contracts=contracts)
+    shown = next_view_state(None, replace(evaluation, audit=replace(audit, **others)))
+    found = lead_words(shown, WHOLE.window.end_s)
+    assert words in found and bool(words) == bool(found)

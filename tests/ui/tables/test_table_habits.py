@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, sort_value, sorted_places, written
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.row_list import RowList
+from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.tables.table_habits import Action, TableLook, look_of_text
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
@@ -101,6 +101,8 @@ def test_names_are_sorted_as_people_count() -> None:
         row.key
         for row in map(ROWS.__getitem__, sorted_places(ROWS[:4], 0, is_figure=False, is_descending=False))
     ] == ["a", "b", "node 9", "node 10"]
+    days = [sort_value(Cell(numbers.date(at_s)), is_figure=False) for at_s in (1_790_000_000, 1_800_000_000)]
+    assert days == sorted(days) and numbers.date(1_790_000_000) > numbers.date(1_800_000_000)
     assert sort_value(Cell("\u2265 $1,234"), is_figure=True) == 1234.0
     assert sort_value(Cell("quote needed"), is_figure=True) is None
 
@@ -188,6 +190,34 @@ def test_a_double_click_opens_what_the_row_is_or_where_its_name_leads(frame: Win
     assert opened[-1] == "a"
 
 
+def test_of_two_columns_of_one_title_each_sorts_and_hides_itself(frame: Window) -> None:
+    table = table_in(frame)
+    table.show_rows([*COLUMNS[:2], Column("$ per month")], ROWS)
+    assert table.habits.titles == ["Name", "$ per month", "$ per month #3"]
+    table.habits.turn_sort(2)
+    assert table.horizontalHeader().sortIndicatorSection() == 2
+    table.habits.hide(table.habits.titles[2])
+    assert table.isColumnHidden(2) and not table.isColumnHidden(1)
+
+
+def test_rows_of_a_list_are_chosen_and_copied_and_lead_on(frame: Window) -> None:
+    listed, opened = RowList("Listed", frame), list[str]()
+    listed.resize(400, 300)
+    listed.show_rows([ListRow(name, kind="is" if name == "b" else "", key=name) for name in "abc"])
+    listed.row_opened.connect(lambda _, key: opened.append(key))
+    frame.show()
+    left, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier
+    places = [listed.visualRect(listed.model().index(at)).center() for at in range(3)]
+    QTest.mouseClick(listed.viewport(), left, pos=places[0])
+    QTest.mouseClick(listed.viewport(), left, keys.ShiftModifier, places[1])
+    QTest.keySequence(listed, "Ctrl+C")
+    assert [line.split("\t")[0] for line in QGuiApplication.clipboard().text().splitlines()] == ["a", "b"]
+    QTest.mouseClick(listed.viewport(), left, pos=places[1])
+    QTest.keyClick(listed, Qt.Key.Key_Down)
+    QTest.keyClick(listed, Qt.Key.Key_Return)
+    assert opened == ["b"] and frame.led == ["c"]
+
+
 # --- Every table and list of the window has all of it --------------------------------------------
 
 
@@ -219,6 +249,7 @@ def test_every_table_of_the_window_does_what_tables_do(main_window: MainWindow) 
         habits, name = table.habits, table.accessibleName()
         assert table.horizontalHeader().sectionsClickable(), name
         assert table.selectionMode() is QTableView.SelectionMode.ExtendedSelection, name
+        assert len(set(habits.titles)) == len(habits.titles), name  # a look knows columns by them
         as_told = habits.text_of(None)
         for at in range(table.model().columnCount()):
             found += 1

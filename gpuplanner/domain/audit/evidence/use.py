@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
@@ -32,6 +31,7 @@ from gpuplanner.domain.audit.utilization import run_seconds_by_hour
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
+from gpuplanner.domain.figures.typed import day as typed_day
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.use import CONTRACT, FLAG_PERCENT, IDLE_IS_PAID
 from gpuplanner.domain.figures.window import USE, WINDOW
@@ -233,7 +233,7 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     with_training = np.add.reduceat(trains.astype(np.int64), first).tolist()
     lengths = np.diff(np.append(first, window.hours)).tolist()
     rows = [
-        TraceRow(f"{datetime.fromtimestamp(at * DAY_S, UTC):%Y-%m-%d}", (length, busy, length - busy))
+        TraceRow(joined((typed_day(at * DAY_S),)), (length, busy, length - busy))
         for at, length, busy in zip(days.tolist(), lengths, with_training, strict=True)
     ]
     row = evidence.cluster(cluster)

@@ -22,7 +22,7 @@ from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.demand_cuts import unmeasured
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
-from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
+from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
 from gpuplanner.domain.figures.typed import amount, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, remedy
@@ -382,8 +382,8 @@ def compares_with_nothing(advice: Advice) -> bool:
 
 
 def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
-    """What a plan saves, as a share of what doing nothing costs; None where one is unknown, or that costs nothing."""
-    return saved / do_nothing if saved is not None and do_nothing else None
+    """What a plan saves, as a share of what doing nothing costs; None where one is unknown, or it says nothing."""
+    return telling_share(saved / do_nothing if saved is not None and do_nothing else None)
 
 
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:

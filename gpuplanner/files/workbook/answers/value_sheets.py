@@ -171,7 +171,8 @@ def write_waiting(book: Book, waiting: Waiting | None) -> None:
         "Waiting of the app, and export again.",
         *(
             (
-                "Nothing is known: the log does not say when jobs were submitted, or its rows are not kept here.",
+                "Nothing is known: the log does not say when jobs were submitted, or its rows are not kept here. "
+                "Import it again.",
             )
             if waiting is None
             else map(book.in_currency, trust_words(waiting))

@@ -1,9 +1,9 @@
 """Checks: what to know before signing, red before amber before the rest."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -82,15 +82,22 @@ TITLES: Final = {
 OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
 """Checks that ask what is one though it has two names."""
 
-MISSING: Final = ("cluster_without_contract", "cluster_without_log", "gpu_model_unstated", *OF_NAMES)
+MISSING: Final = (
+    "cluster_without_contract",
+    "cluster_without_log",
+    "gpu_model_unstated",
+    "gpu_model_unpriced",
+    *OF_NAMES,
+)
 """Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
 
 IMPORT: Final = {
     "cluster_without_contract": "contracts",
     "cluster_without_log": "import",
     "gpu_model_unstated": "import",
+    "gpu_model_unpriced": "models",
 }
-"""Check code -> the kind of a row that leads to the file that says what is missing."""
+"""Check code -> the kind of a row that leads to what says what is missing: a file, or the models that others serve."""
 
 NAMES: Final = "names"
 """The kind of a row that leads to the names side by side."""
@@ -143,6 +150,7 @@ class ChecksPanel(Panel):
     gap_asked = Signal(object)  # Check: days without any job
     names_asked = Signal()
     contracts_asked = Signal()
+    models_asked = Signal()
 
     def build(self) -> None:
         self._asked: dict[tuple[str, str], Check] = {}
@@ -163,20 +171,13 @@ class ChecksPanel(Panel):
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
 
     def _open(self, kind: str, key: str) -> None:
-        if kind == FALL:
-            self.fall_asked.emit(self._asked[kind, key])
-        elif kind == "gap":
-            self.gap_asked.emit(self._asked[kind, key])
-        elif kind == EDITOR:
-            self.editor_asked.emit(key)
-        elif kind == "notice":
-            self.notice_asked.emit(key)
-        elif kind in IMPORT.values():
-            (self.import_asked if kind == "import" else self.contracts_asked).emit()
-        elif kind == NAMES:
-            self.names_asked.emit()
+        if kind in (FALL, "gap"):
+            (self.fall_asked if kind == FALL else self.gap_asked).emit(self._asked[kind, key])
+        elif kind in (NAMES, *IMPORT.values()):
+            asks: SignalInstance = getattr(self, f"{kind}_asked")
+            asks.emit()
         else:
-            self.workload_asked.emit(key)
+            {EDITOR: self.editor_asked, "notice": self.notice_asked}.get(kind, self.workload_asked).emit(key)
 
 
 def asks_what(check: Check) -> str:
@@ -193,6 +194,7 @@ TIPS: Final = {
     EDITOR: worded("Its file leaves something open: opens its terms"),
     "import": worded("Opens the import: map the column, or choose a file that says it"),
     "contracts": worded("Asks for the file of its contracts"),
+    "models": worded("Opens Prices, Models: say which model's offers may do its work"),
 }
 """Kind of a row -> what opening it does."""
 
@@ -216,15 +218,35 @@ def _amount(check: Check) -> str:
     return numbers.whole(check.usd_per_month)
 
 
+def _unrated(contracts: Collection[Contract]) -> set[str]:
+    """Contracts whose files state no rate."""
+    return {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
+
+
+def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> list[Check]:
+    """Those of what is missing, in the order of `checks`."""
+    unrated = _unrated(contracts)
+    return [
+        one
+        for one in checks
+        if one.code in MISSING or (one.code == "quote_needed" and str(one.subject) in unrated)
+    ]
+
+
+def check_title(check: Check, names: Mapping[str, str]) -> str:
+    """What it says in a few words, and of what. names: of workloads by their keys."""
+    title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
+    subject = names.get(str(check.subject), spoken(check.subject))
+    return tr("{title}: {subject}", title=title, subject=subject) if subject else spoken(title)
+
+
 def check_rows(
     checks: tuple[Check, ...], names: dict[str, str], contracts: Collection[Contract] = ()
 ) -> list[ListRow]:
     """Rows grouped by severity, each group under its heading."""
     rows: list[ListRow] = []
     contract_ids = {one.contract_id for one in contracts}
-    unrated = {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
-    unsaid = (one for one in checks if one.code == "quote_needed" and str(one.subject) in unrated)
-    missing = {*unsaid, *(one for one in checks if one.code in MISSING)}
+    unrated, missing = _unrated(contracts), missing_checks(checks, contracts)
     for heading, word in HEADINGS.items():
         group = [one for one in checks if heading == ("missing" if one in missing else one.severity)]
         if not group:
@@ -239,14 +261,10 @@ def check_rows(
         )
         for check in group:
             icon, role = LOOKS[check.severity]
-            title, kind = (
-                TITLES.get(check.code, check.code.replace("_", " ").capitalize()),
-                _kind(check, names, unrated),
-            )
-            subject = names.get(str(check.subject), spoken(check.subject))
+            kind = _kind(check, names, unrated)
             rows.append(
                 ListRow(
-                    tr("{title}: {subject}", title=title, subject=subject) if subject else title,
+                    check_title(check, names),
                     f"{sentence(in_window_words(check.message)).rstrip('.')}.",
                     _amount(check),
                     icon,

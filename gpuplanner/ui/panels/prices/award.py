@@ -17,7 +17,6 @@ from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, sha
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.tables.cells import dash_reasons
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -34,8 +33,6 @@ STEP: Final = 10_000
 NO_LIMIT_AT: Final = -float(STEP)
 """What the field of the limit holds where there is none: one step below $0."""
 MOST_PREPAID: Final = 1e12
-LEFT_OUT_PX: Final = 150
-"""Of the names of offers that do not qualify."""
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("rows", ROWS, worded("Rows with who gets what")),
     ("undecided", UNDECIDED, worded("Undecided quotes, with what each would get")),
@@ -194,8 +191,9 @@ class AwardPanel(Panel):
         reasons: list[str] = []
         for name, report, _ in TABLES:
             is_chosen = report is UNDECIDED
-            rows = () if award is None else table_rows(report, award, are_opened=is_chosen)
-            columns = _columns(report)
+            has_keys = report in (UNDECIDED, LEFT_OUT)  # the others lead on by their figures
+            rows = () if award is None else table_rows(report, award, are_opened=has_keys)
+            columns = table_columns(report)
             if report is ROWS and not any(row.cells[-1].text for row in rows):  # nobody remarked anything
                 columns, rows = columns[:-1], tuple(replace(row, cells=row.cells[:-1]) for row in rows)
             reasons += dash_reasons(columns, rows)
@@ -204,9 +202,3 @@ class AwardPanel(Panel):
             if is_chosen:
                 self.taker.setVisible(bool(rows))
         return reasons
-
-
-def _columns(report: Report) -> tuple[TableColumn, ...]:
-    """The columns of a report; of what does not qualify the reasons have the room that is left, not the names."""
-    first, *rest = table_columns(report)
-    return (replace(first, width=LEFT_OUT_PX) if report is LEFT_OUT else first, *rest)

@@ -183,7 +183,15 @@ def test_a_document_reconciles_with_the_months_of_its_comparison(question: Evalu
 
 @pytest.mark.parametrize(
     ("saved", "nothing", "share"),
-    [(5.0, 20.0, 0.25), (0.0, 20.0, 0.0), (None, 20.0, None), (5.0, None, None), (0.0, 0.0, None)],
+    [
+        (5.0, 20.0, 0.25),
+        (0.0, 20.0, 0.0),
+        (None, 20.0, None),
+        (5.0, None, None),
+        (0.0, 0.0, None),
+        (-5.0, 5.0, -1.0),
+        (-9.0, 0.01, None),
+    ],
 )
 def test_what_is_saved_is_a_share_of_doing_nothing(
     saved: float | None, nothing: float | None, share: float | None

@@ -46,6 +46,7 @@ def test_a_rate_that_was_said_is_no_longer_missing_and_still_opens_its_editor() 
         ("cluster_without_contract", "contracts_asked"),
         ("quote_needed", "editor_asked"),
         ("models_unmatched", "names_asked"),
+        ("gpu_model_unpriced", "models_asked"),
     ],
 )
 def test_what_is_missing_opens_what_can_say_it(qtbot: QtBot, code: str, signal: str) -> None:

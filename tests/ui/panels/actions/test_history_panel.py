@@ -189,6 +189,22 @@ def test_on_today_there_is_nothing_to_give_a_reason_for(planner: MainWindow) -> 
     assert "Open one" in str(panel.decisions.empty_text)
 
 
+def test_a_card_that_is_dragged_away_and_back_was_not_decided_of(planner: MainWindow) -> None:
+    board, session = planner.board, planner.session
+    plan = session.document.project.scenario(session.scenario)
+    shown = session.view_state
+    assert shown is not None
+    card = next(one for one in shown.cards if not one.in_review and one.key not in plan.pools)
+    other = next(pool for pool in POOLS if pool is not card.pool)
+    board.workloads_moved.emit((card.key,), other)
+    assert len(session.document.project.scenario(plan.name).decisions) == 1
+    board.workloads_moved.emit((card.key,), card.pool)
+    assert session.document.project.scenario(plan.name) == plan
+    review = next(one for one in shown.cards if one.in_review)
+    board.workloads_moved.emit((review.key,), review.classification.pool)  # out of review: that is one
+    assert session.document.project.scenario(plan.name).pools[review.key] is review.classification.pool
+
+
 def test_decisions_about_leaks_stand_in_the_same_log(planner: MainWindow) -> None:
     document = planner.session.document
     plan = document.project.scenario(planner.session.scenario)

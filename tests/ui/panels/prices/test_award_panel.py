@@ -54,6 +54,8 @@ def test_a_plan_is_awarded_in_a_thread(qtbot: QtBot, panel: AwardPanel) -> None:
     assert len(texts(panel.tables["quotes"])) == sum(bool(one.rows) for one in award.quotes)
     assert len(texts(panel.tables["left_out"])) == sum(not one.rows for one in award.quotes)
     assert all(line[-1] for line in texts(panel.tables["left_out"]))  # each says why
+    left_out = [one.offer.offer_id for one in award.quotes if not one.rows]
+    assert [panel.tables["left_out"].names_of(at)[0] for at in range(len(left_out))] == left_out
 
 
 def test_remarks_have_a_column_where_somebody_made_one(
