@@ -1,7 +1,7 @@
 """The commands: each takes the words of the call and gives back one answer."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -96,6 +96,7 @@ from gpuplanner.files.system.resources import (
 from gpuplanner.files.tables.price_columns import market_of_offer
 
 if TYPE_CHECKING:
+    from gpuplanner.domain.commitment.history import History
     from gpuplanner.files.request.request_file import Written
 
 
@@ -326,6 +327,17 @@ def _plan_answer(
     return Answer(document, text, lines, status_of(loaded), loaded.currency), evaluation, queueing
 
 
+def _walked(words: argparse.Namespace) -> "tuple[inputs.Loaded, History | None]":
+    """All of a log to walk over; None without a job. Errors: UsageError; PlannerError where a file cannot be read."""
+    with inputs.job_rows(words) as rows_dir:
+        loaded = inputs.load(words, whole_log=True, rows_dir=rows_dir)
+        if loaded.project is None:
+            return loaded, None
+        past = inputs.past_logs(loaded.project, rows_dir)
+        name = _scenario_name(loaded.project, words)
+        return loaded, history_in(loaded.project, name, read_tables(), past)
+
+
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     """Would this advice have paid? A walk forward over the whole log unless bounds are given.
 
@@ -336,13 +348,10 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.plan_tables import backtest_text
     from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 
-    with inputs.job_rows(words) as rows_dir:
-        loaded = inputs.load(words, whole_log=True, rows_dir=rows_dir)
-        project = loaded.project
-        if project is None:
-            return nothing_done(words, loaded, NO_JOB)
-        past = inputs.past_logs(project, rows_dir)
-        history = history_in(project, _scenario_name(project, words), read_tables(), past)
+    loaded, history = _walked(words)
+    project = loaded.project
+    if project is None or history is None:
+        return nothing_done(words, loaded, NO_JOB)
     answer = backtest_history(history)
     variants = variants_of(history)
     document = (
@@ -603,6 +612,8 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     """
     from gpuplanner.cli.documents.ask import asked_document
     from gpuplanner.domain.ask import answers, changes, reading
+    from gpuplanner.domain.award.deciding import decide
+    from gpuplanner.domain.commitment.advice_backtest import backtest_history
 
     scenario = [] if words.scenario is None else ["--scenario", words.scenario]
     plan_words = build_parser().parse_args(
@@ -619,9 +630,16 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     try:
         meant = changes.understood(words.question, forms, asked)
         if isinstance(meant, changes.Question):
-            log = _queue_of(project, None) if meant.form == answers.WAITS else None
+            read: Mapping[str, Callable[[], object]] = {
+                "waits": lambda: _queue_of(project, None),
+                "backtest": lambda: (history := _walked(plan_words)[1]) and backtest_history(history),
+                "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),
+            }
             found = answers.answer_question(
-                meant, evaluate(project, name, tables_read), read_question_figures(), log
+                meant,
+                evaluate(project, name, tables_read),
+                read_question_figures(),
+                read[meant.form]() if meant.form in answers.READ else None,
             )
         else:
             assert evaluation.advice is not None

@@ -1,7 +1,7 @@
 """The answer to what is asked: at most three numbers, each with where documents have it, in one sentence."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -10,6 +10,8 @@ from typing import Any, Final
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
+from gpuplanner.domain.award.award import Award
+from gpuplanner.domain.commitment.advice_backtest import ADVICE, HINDSIGHT, ON_DEMAND, TOO_SHORT, Backtest
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     horizon_row,
@@ -18,10 +20,12 @@ from gpuplanner.domain.commitment.plan.comparison import (
     step_usd,
     sum_in,
 )
+from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
+from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
@@ -29,22 +33,23 @@ from gpuplanner.domain.figures.changes import CHANGE
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
-from gpuplanner.domain.message import Message, Part, Text, joined, worded
+from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, lacking_sentences, part_sum
+from gpuplanner.domain.model.book.contract import Contract, notice_by_s
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.waiting import pool_waits
-from gpuplanner.domain.reports.cash import cash_rows, owed_in_all
+from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
 from gpuplanner.domain.reports.orders import verdict_rows
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
+from gpuplanner.domain.serving.placement import placement_of
 
 MOST: Final = 3
-WAITS: Final = "waits"
-"""The form that asks for the jobs of the log."""
 YEAR_DAYS: Final = 366
+_QUARTERS: Final = {"this quarter": slice(0, 1), "next quarter": slice(1, 2)}
 LEAST_GPUS: Final = 0.5
 """Less than half a GPU more is no order of its own."""
 UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
@@ -60,6 +65,7 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "months": lambda value: worded("{months} months", months=decimals(value)),
     "gpus": lambda value: worded("{gpus} GPUs", gpus=gpus(value)),
     "hours": lambda value: worded("{hours} h", hours=decimals(value)),
+    "ms": lambda value: worded("{ms} ms", ms=decimals(value)),
     "count": whole,
     "date": lambda value: day(int(value)),
 }
@@ -103,9 +109,10 @@ class Answered:
     is_of_file: bool = False
 
 
-def _told(numbers: Sequence[Number]) -> Message:
-    """Each number under its title, and which rates those lack that are unknown."""
+def _told(numbers: Sequence[Number], more: int = 0) -> Message:
+    """Each number under its title, how many more there are, and which rates those lack that are unknown."""
     each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers]
+    each += [worded("and {more} more", more=whole(more))] * bool(more)
     lacking = lacking_sentences(in_all(one.known for one in numbers if one.value is None))
     return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")
 
@@ -146,7 +153,10 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
             "many hours, it is replayed in Waiting."
         )
-    over = [one for one in after.checks if change.form == "budget" and one.code == "over_budget"]
+    limits = {
+        _OVER.get(form) for form in change.form.split(" and ") if form not in _OWN or form != change.form
+    }
+    over = [one for one in after.checks if one.code in limits]
     said += joined((worded(" It is not kept: {check}.", check=one.message) for one in over), "")
     if abs(unserved) > 1 and change.form != NODE:
         said += worded(" GPU-hours that nobody serves: {hours} more.", hours=whole(unserved))
@@ -229,6 +239,8 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
     )
 
 
+_OVER: Final = {"budget": "over_budget", "power": "over_power_limit"}
+"""Limits that are checked, and the check that says they are not kept."""
 _OWN: Final = {"power": _of_power, "planned": _of_planned, NODE: _of_node}
 """Forms with numbers of their own."""
 
@@ -298,6 +310,126 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
         Number(worded("Orders to sign"), float(len(due)), "count", "", "orders"),
         Number(ORDER["liability"].title, bound.total, "usd", "", "liability_usd", bound),
         *sorted(first, key=lambda one: one.value or 0.0)[:1],
+    ]
+
+
+def _owed(of: Evaluation, values: Values) -> list[Number]:
+    """What contracts in force are owed, and apart from it those that begin later."""
+    known, later = owed_in_all(of), owed_rows(of, is_later=True)
+    apart = part_sum((row.name, row.figures["owed"]) for row in later)
+    title = worded_count(
+        len(later),
+        "and, not in it, {count} contract that begins on {day}",
+        "and, not in it, {count} contracts that begin from {day} on",
+        count=whole(len(later)),
+        day=day(min((row.from_s for row in later), default=0)),
+    )
+    return [
+        Number(OWED["owed"].title, known.total, "usd", "owed_if_stopped_usd", known=known),
+        *[Number(title, apart.total, "usd", "", "later_usd", apart)][: len(later)],
+    ]
+
+
+def _cash(of: Evaluation, values: Values) -> list[Number]:
+    """What is paid in each quarter, or in that which is asked for."""
+    all_of_it = _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False)(of, values)
+    asked = str(values.get("quarter", ""))
+    if asked in _QUARTERS:
+        return all_of_it[_QUARTERS[asked]]
+    return [one for one in all_of_it if set(asked.upper().split()) <= set(str(one.title).split())]
+
+
+def _notices(of: Evaluation) -> Iterator[tuple[Contract, Number]]:
+    """Contracts that end by notice, each with the last day for it."""
+    assert of.advice is not None
+    moments = {one.contract_id: one.order_by_s for one in of.advice.verdicts}
+    for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
+        last_s = notice_by_s(one, one.end_s)
+        if last_s is not None and last_s >= of.project.plan_window.end_s:
+            is_there = moments.get(one.contract_id) == last_s + 1
+            path = f"contract_verdicts[contract_id={one.contract_id}].order_by" if is_there else ""
+            title = worded("{contract}: notice by", contract=one.contract_id)
+            yield one, Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s)
+
+
+def _notice(of: Evaluation, values: Values) -> list[Number]:
+    """The last days for notice, the first first: of all contracts, of one, or of those with a provider."""
+    asked = [values[place].name for place in ("contract", "provider") if place in values]
+    found = [by for one, by in _notices(of) if set(asked) <= {one.contract_id, one.provider}]
+    return sorted(found, key=lambda by: by.value or 0.0)
+
+
+def _renews(of: Evaluation, values: Values) -> list[Number]:
+    """By when notice prevents that a contract renews, until when it runs on without it, and what that binds."""
+    for one, by in _notices(of):
+        if one.contract_id == values["contract"].name and one.end_s is not None:
+            end_s, hours = one.end_s + one.renewal_s, one.renewal_s / HOUR_S
+            usd = OWED.row({"gpus": one.gpus, "rate": one.owed_rate, "hours_left": hours})["owed"]
+            return [
+                by,
+                Number(worded("else it runs on to"), float(end_s), "date", "", "end", last_s=end_s - 1),
+                Number(worded("which binds"), usd, "usd", "", "owed_usd"),
+            ]
+    return []
+
+
+def _alone(of: Evaluation, values: Values) -> list[Number]:
+    """Twelve months with each provider alone, and what it does not sell; with one where it is named."""
+    assert of.advice is not None
+    planned, plan, pools = of.in_parts, of.figures.basis.plan, of.figures.workload_pools
+    rows = providers_alone(planned.project, plan, pools, planned.audit, of.advice)
+    asked = values["provider"].name if "provider" in values else ""
+    return [
+        Number(
+            worded(
+                "{provider} and, as it lacks {models}, others, 12 months",
+                provider=row.provider,
+                models=row.lacks,
+            )
+            if row.lacks
+            else worded("{provider} alone, 12 months", provider=row.provider),
+            row.alone_year,
+            "usd",
+            f"one_provider[provider={row.provider}].year_usd",
+        )
+        for row in rows
+        if row.provider == (asked or row.provider)
+    ]
+
+
+def _place(of: Evaluation, values: Values) -> list[Number]:
+    """The way to the top 80% of users today, and that of the cheapest sites within 80 ms."""
+    if not of.project.places.can_be_placed:
+        return []
+    found = placement_of(of.project.places)
+    ways = [(worded("Round trip today, to the top 80% of users,"), found.today.current, "current")]
+    if (best := found.cheapest_within) is not None:
+        ways += [(worded("from {sites}", sites=", ".join(best.sites)), best, "cheapest_within_80_ms")]
+    return [Number(title, one.round_trip_ms, "ms", f"{path}.round_trip_ms") for title, one, path in ways]
+
+
+def _backtest(of: Evaluation, values: Values, read: Backtest) -> list[Number]:
+    """What the advice would have paid over the log, beside hindsight and all on demand."""
+    ways = {
+        ADVICE: worded("Over the log the advice paid"),
+        HINDSIGHT: worded("hindsight"),
+        ON_DEMAND: worded("all on demand"),
+    }
+    return [
+        Number(title, read.totals[way], "usd", f"totals.{way}_usd")
+        for way, title in ways.items()
+        if read.folds
+    ]
+
+
+def _award(of: Evaluation, values: Values, read: Award | None) -> list[Number]:
+    """What offers of the price book are awarded of what the plan orders."""
+    if read is None or not read.rows:
+        return []
+    return [
+        Number(worded("Awarded"), float(read.asked_gpus - read.open_gpus), "gpus", "totals.awarded_gpus"),
+        Number(worded("for, over all terms,"), read.liability, "usd", "totals.liability_usd"),
+        Number(worded("of it prepaid"), read.prepaid, "usd", "totals.prepaid_usd"),
     ]
 
 
@@ -500,16 +632,24 @@ class _Listed:
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
+READ: Final[Mapping[str, Callable[[Evaluation, Values, Any], Sequence[Number]]]] = {
+    "waits": _waits,
+    "backtest": _backtest,
+    "award": _award,
+}
+"""Forms that are answered with more than an evaluation has: the queue of its log, a backtest, an award."""
+SLOW: Final = frozenset({*READ, "alone", "place"})
+"""Forms that a window answers in a thread."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
     "plan": partial(_horizons, "plan", "plan_usd", "plan_sum"),
     "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
-    "owed": lambda of, values: [
-        Number(
-            OWED["owed"].title, (known := owed_in_all(of)).total, "usd", "owed_if_stopped_usd", known=known
-        )
-    ],
-    "cash": _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False),
+    "owed": _owed,
+    "notice": _notice,
+    "renews": _renews,
+    "alone": _alone,
+    "place": _place,
+    "cash": _cash,
     "range": _range,
     "useful": _Listed(
         lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)),
@@ -563,8 +703,29 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "costs": _costs,
     "upfront": _up_front,
 }
+_LISTS: Final = frozenset({"alone", "cash", "notice", "tokens", "top_team"})
+"""Forms of rows, of which the first are the answer."""
+_AS_WORDS: Final = {
+    "alone": ("--one-provider",),
+    "award": ("award",),
+    "backtest": ("backtest",),
+    "place": ("place",),
+}
+"""Options of `plan`, or another command, in whose document the numbers of a form stand."""
+_MISSING: Final = {
+    "came": worded(
+        "What came is not in the project: give its log to Plan against what came, or to track --jobs."
+    ),
+    "backtest": TOO_SHORT,
+    "award": worded("The plan orders nothing, so nothing is awarded."),
+    "place": worded("Users by city and sites are missing: import them in Placement."),
+    "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
+    "renews": worded("It does not renew by itself: it has no notice, or no end."),
+}
+"""What is missing where a form has no number."""
 _CALLED: Final = {
     "totals.unused_plan_usd_per_month": worded("Unused in the plan"),
+    "totals.lock_in_months": worded("Lock-in in the plan"),
     "totals.lock_in_now_months": worded("Lock-in today"),
     "totals.effective_utilization_plan": worded("Utilization in the plan"),
 }
@@ -584,11 +745,11 @@ def _known_of(place: str, of: Evaluation) -> PartSum:
 
 
 def answer_question(
-    asked: Question, of: Evaluation, figures: Sequence[AskedFigure], log: QueueLog | None = None
+    asked: Question, of: Evaluation, figures: Sequence[AskedFigure], read: Any = None
 ) -> Answered:
     """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand.
 
-    log: its jobs as they stood in the queue, for who waits; None where its rows are not kept.
+    read: what a form of READ is answered with; None: there is none, as where the rows of a log are not kept.
     """
     worked = _WORKED.get(asked.form)
     numbers = [
@@ -602,9 +763,12 @@ def answer_question(
         for one in figures
         if one.form == asked.form
     ]
-    if asked.form == WAITS:
-        numbers = _waits(of, asked.values, log)
+    if asked.form in READ:
+        numbers = [*READ[asked.form](of, asked.values, read)]
     if worked is not None:
-        numbers = [*numbers, *worked(of, asked.values)][:MOST]
-    said = _told(numbers) if numbers else worded("There is none.")
-    return Answered(asked.form, said, tuple(numbers))
+        numbers = [*numbers, *worked(of, asked.values)]
+    more = len(numbers) - MOST if isinstance(worked, _Listed) or asked.form in _LISTS else 0
+    said = (
+        _told(numbers[:MOST], max(0, more)) if numbers else _MISSING.get(asked.form, worded("There is none."))
+    )
+    return Answered(asked.form, said, tuple(numbers[:MOST]), _AS_WORDS.get(asked.form, ()))
