@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from time import time
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -304,8 +303,11 @@ class Queueing(Threaded):
 
         self._newest.ask((Itself(evaluation.audit),), work)
 
-    def ask_question(self, asked: "Question", evaluation: Evaluation) -> None:
-        """What was asked in words and takes long; `answered` tells `Answered`: unknown where rows are not kept."""
+    def ask_question(self, asked: "Question", evaluation: Evaluation, now_s: int) -> None:
+        """What was asked in words and takes long; `answered` tells `Answered`: unknown where rows are not kept.
+
+        now_s: of an award, epoch seconds.
+        """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.ask.answers import answer_question
@@ -320,7 +322,7 @@ class Queueing(Threaded):
                 past = past_logs_from(rows)(log, *told)
                 read = backtest_history(history_in(log, evaluation.scenario, tables, past), is_cancelled)
             elif asked.form == "award":
-                read = decide(evaluation, tables, int(time()), market_of_offer, is_cancelled=is_cancelled)
+                read = decide(evaluation, tables, now_s, market_of_offer, is_cancelled=is_cancelled)
             return answer_question(asked, evaluation, (), read)
 
         self._newest.ask((Itself(evaluation.advice), Itself(asked)), work)

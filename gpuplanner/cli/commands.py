@@ -82,7 +82,7 @@ from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of, waiting_where_known
 from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import Report, entries, entry
-from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE
+from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE, alone
 from gpuplanner.files.export import write_cube
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.process import one_line
@@ -235,14 +235,9 @@ def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
 
 def _with_one_provider(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with each provider alone: two plans are worked out for each."""
-    from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
-
-    planned, basis, advice = evaluation.in_parts, evaluation.figures.basis, evaluation.advice
-    assert advice is not None
-    pools = evaluation.figures.workload_pools
-    found = providers_alone(planned.project, basis.plan, pools, planned.audit, advice)
-    pairs = {"price_pairs": entries(PRICE_PAIRS, price_pairs(planned.project.offers_in(basis.plan)))}
-    answer = replace(answer, document=answer.document | pairs)
+    offers = evaluation.project.offers_in(evaluation.figures.basis.plan)
+    pairs = {"price_pairs": entries(PRICE_PAIRS, price_pairs(offers))}
+    answer, found = replace(answer, document=answer.document | pairs), alone(evaluation)
     return _with_report(answer, "one_provider", PROVIDERS_ALONE, found, "No offer names its provider.")
 
 
@@ -639,7 +634,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
                 meant,
                 evaluate(project, name, tables_read),
                 read_question_figures(),
-                read[meant.form]() if meant.form in answers.READ else None,
+                read.get(meant.form, lambda: None)(),
             )
         else:
             assert evaluation.advice is not None
@@ -647,18 +642,11 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
             found = answers.answer_change(meant, evaluation.advice, after)
     except reading.NotUnderstoodError as fault:
         document = asked_document(words.question, None, fault.what, fault.instead)
-        lines = "\n".join(
-            [
-                "Not understood: " + one_line(fault.what),
-                "Ask, for example:",
-                *(f"  {one}" for one in fault.instead),
-            ]
-        )
+        examples = [f"  {one}" for one in fault.instead]
+        lines = "\n".join([f"Not understood: {one_line(fault.what)}", "Ask, for example:", *examples])
         return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
-    document = asked_document(words.question, found, found.sentence, ())
-    return Answer(
-        head("ask", loaded.currency) | document, lambda: one_line(found.sentence), currency=loaded.currency
-    )
+    document = head("ask", loaded.currency) | asked_document(words.question, found, found.sentence, ())
+    return Answer(document, lambda: one_line(found.sentence), currency=loaded.currency)
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:

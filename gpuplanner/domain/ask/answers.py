@@ -1,17 +1,15 @@
 """The answer to what is asked: at most three numbers, each with where documents have it, in one sentence."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.award.award import Award
-from gpuplanner.domain.commitment.advice_backtest import ADVICE, HINDSIGHT, ON_DEMAND, TOO_SHORT, Backtest
+from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     horizon_row,
@@ -25,7 +23,6 @@ from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
-from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
@@ -33,9 +30,9 @@ from gpuplanner.domain.figures.changes import CHANGE
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
-from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Part, Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, lacking_sentences, part_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_by_s
+from gpuplanner.domain.model.book.contract import notice_by_s
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import Queueing
@@ -44,12 +41,12 @@ from gpuplanner.domain.queue.waiting import pool_waits
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
 from gpuplanner.domain.reports.orders import verdict_rows
+from gpuplanner.domain.reports.savings import alone
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 
 MOST: Final = 3
 YEAR_DAYS: Final = 366
-_QUARTERS: Final = {"this quarter": slice(0, 1), "next quarter": slice(1, 2)}
 LEAST_GPUS: Final = 0.5
 """Less than half a GPU more is no order of its own."""
 UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
@@ -109,11 +106,12 @@ class Answered:
     is_of_file: bool = False
 
 
-def _told(numbers: Sequence[Number], more: int = 0) -> Message:
-    """Each number under its title, how many more there are, and which rates those lack that are unknown."""
-    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers]
-    each += [worded("and {more} more", more=whole(more))] * bool(more)
-    lacking = lacking_sentences(in_all(one.known for one in numbers if one.value is None))
+def _told(numbers: Sequence[Number]) -> Message:
+    """The first under their titles, how many more there are, and which rates those lack that are unknown."""
+    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers[:MOST]]
+    if len(numbers) > MOST:
+        each.append(worded("and {more} more", more=whole(len(numbers) - MOST)))
+    lacking = lacking_sentences(in_all(one.known for one in numbers[:MOST] if one.value is None))
     return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")
 
 
@@ -153,9 +151,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
             "many hours, it is replayed in Waiting."
         )
-    limits = {
-        _OVER.get(form) for form in change.form.split(" and ") if form not in _OWN or form != change.form
-    }
+    limits = {_OVER.get(form) for form in change.form.split(" and ") if change.form not in _OWN}
     over = [one for one in after.checks if one.code in limits]
     said += joined((worded(" It is not kept: {check}.", check=one.message) for one in over), "")
     if abs(unserved) > 1 and change.form != NODE:
@@ -269,18 +265,6 @@ def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) 
     ]
 
 
-def _range(of: Evaluation, values: Values) -> list[Number]:
-    band = None if of.outlook is None else of.outlook.uncertainty
-    return [
-        Number(title, getattr(band, name, None), "usd", f"uncertainty.{name}")
-        for title, name in (
-            (worded("12 months, P10"), "year_p10_usd"),
-            (worded("12 months, P90"), "year_p90_usd"),
-            (worded("Next month, P90"), "p90_usd_per_month"),
-        )
-    ]
-
-
 def _worst(of: Evaluation, values: Values) -> list[Number]:
     assert of.advice is not None
     months = of.advice.comparison
@@ -314,91 +298,53 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
 
 
 def _owed(of: Evaluation, values: Values) -> list[Number]:
-    """What contracts in force are owed, and apart from it those that begin later."""
-    known, later = owed_in_all(of), owed_rows(of, is_later=True)
-    apart = part_sum((row.name, row.figures["owed"]) for row in later)
-    title = worded_count(
-        len(later),
-        "and, not in it, {count} contract that begins on {day}",
-        "and, not in it, {count} contracts that begin from {day} on",
-        count=whole(len(later)),
-        day=day(min((row.from_s for row in later), default=0)),
-    )
-    return [
-        Number(OWED["owed"].title, known.total, "usd", "owed_if_stopped_usd", known=known),
-        *[Number(title, apart.total, "usd", "", "later_usd", apart)][: len(later)],
-    ]
-
-
-def _cash(of: Evaluation, values: Values) -> list[Number]:
-    """What is paid in each quarter, or in that which is asked for."""
-    all_of_it = _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False)(of, values)
-    asked = str(values.get("quarter", ""))
-    if asked in _QUARTERS:
-        return all_of_it[_QUARTERS[asked]]
-    return [one for one in all_of_it if set(asked.upper().split()) <= set(str(one.title).split())]
-
-
-def _notices(of: Evaluation) -> Iterator[tuple[Contract, Number]]:
-    """Contracts that end by notice, each with the last day for it."""
-    assert of.advice is not None
-    moments = {one.contract_id: one.order_by_s for one in of.advice.verdicts}
-    for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
-        last_s = notice_by_s(one, one.end_s)
-        if last_s is not None and last_s >= of.project.plan_window.end_s:
-            is_there = moments.get(one.contract_id) == last_s + 1
-            path = f"contract_verdicts[contract_id={one.contract_id}].order_by" if is_there else ""
-            title = worded("{contract}: notice by", contract=one.contract_id)
-            yield one, Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s)
+    """What contracts in force are owed, and apart from it each that begins later."""
+    known = owed_in_all(of)
+    found = [Number(OWED["owed"].title, known.total, "usd", "owed_if_stopped_usd", known=known)]
+    for row in owed_rows(of, is_later=True):
+        title = worded(
+            "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
+        )
+        found.append(Number(title, row.figures["owed"], "usd", "", "usd"))
+    return found
 
 
 def _notice(of: Evaluation, values: Values) -> list[Number]:
-    """The last days for notice, the first first: of all contracts, of one, or of those with a provider."""
-    asked = [values[place].name for place in ("contract", "provider") if place in values]
-    found = [by for one, by in _notices(of) if set(asked) <= {one.contract_id, one.provider}]
+    """The last days for notice, the first first; of one contract also what it renews to and binds without it."""
+    assert of.advice is not None
+    asked = {values[place].name for place in ("contract", "provider") if place in values}
+    moments, found = {one.contract_id: one.order_by_s for one in of.advice.verdicts}, list[Number]()
+    for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
+        last_s = notice_by_s(one, one.end_s)
+        if last_s is None or one.end_s is None or not asked <= {one.contract_id, one.provider}:
+            continue
+        is_there = moments.get(one.contract_id) == last_s + 1
+        path = f"contract_verdicts[contract_id={one.contract_id}].order_by" if is_there else ""
+        title = worded("{contract}: notice by", contract=one.contract_id)
+        found.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
+        if "contract" in values:
+            end_s, hours = one.end_s + one.renewal_s, one.renewal_s / HOUR_S
+            usd = OWED.row({"gpus": one.gpus, "rate": one.owed_rate, "hours_left": hours})["owed"]
+            found.append(
+                Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
+            )
+            return [*found, Number(worded("which binds"), usd, "usd", "", "usd")]
     return sorted(found, key=lambda by: by.value or 0.0)
 
 
-def _renews(of: Evaluation, values: Values) -> list[Number]:
-    """By when notice prevents that a contract renews, until when it runs on without it, and what that binds."""
-    for one, by in _notices(of):
-        if one.contract_id == values["contract"].name and one.end_s is not None:
-            end_s, hours = one.end_s + one.renewal_s, one.renewal_s / HOUR_S
-            usd = OWED.row({"gpus": one.gpus, "rate": one.owed_rate, "hours_left": hours})["owed"]
-            return [
-                by,
-                Number(worded("else it runs on to"), float(end_s), "date", "", "end", last_s=end_s - 1),
-                Number(worded("which binds"), usd, "usd", "", "owed_usd"),
-            ]
-    return []
-
-
 def _alone(of: Evaluation, values: Values) -> list[Number]:
-    """Twelve months with each provider alone, and what it does not sell; with one where it is named."""
-    assert of.advice is not None
-    planned, plan, pools = of.in_parts, of.figures.basis.plan, of.figures.workload_pools
-    rows = providers_alone(planned.project, plan, pools, planned.audit, of.advice)
-    asked = values["provider"].name if "provider" in values else ""
-    return [
-        Number(
-            worded(
-                "{provider} and, as it lacks {models}, others, 12 months",
-                provider=row.provider,
-                models=row.lacks,
-            )
-            if row.lacks
-            else worded("{provider} alone, 12 months", provider=row.provider),
-            row.alone_year,
-            "usd",
-            f"one_provider[provider={row.provider}].year_usd",
-        )
-        for row in rows
-        if row.provider == (asked or row.provider)
-    ]
+    """Twelve months with each provider alone, or with one; what it does not sell is bought from others."""
+    found = []
+    for row in alone(of):
+        lacks, path = row.lacks or worded("nothing"), f"one_provider[provider={row.provider}].year_usd"
+        title = worded("{provider} (lacks {models}), 12 months", provider=row.provider, models=lacks)
+        if "provider" not in values or row.provider == values["provider"].name:
+            found.append(Number(title, row.alone_year, "usd", path))
+    return found
 
 
 def _place(of: Evaluation, values: Values) -> list[Number]:
-    """The way to the top 80% of users today, and that of the cheapest sites within 80 ms."""
+    """The way to the top 80% of users today, and from the cheapest sites within 80 ms."""
     if not of.project.places.can_be_placed:
         return []
     found = placement_of(of.project.places)
@@ -406,31 +352,6 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
     if (best := found.cheapest_within) is not None:
         ways += [(worded("from {sites}", sites=", ".join(best.sites)), best, "cheapest_within_80_ms")]
     return [Number(title, one.round_trip_ms, "ms", f"{path}.round_trip_ms") for title, one, path in ways]
-
-
-def _backtest(of: Evaluation, values: Values, read: Backtest) -> list[Number]:
-    """What the advice would have paid over the log, beside hindsight and all on demand."""
-    ways = {
-        ADVICE: worded("Over the log the advice paid"),
-        HINDSIGHT: worded("hindsight"),
-        ON_DEMAND: worded("all on demand"),
-    }
-    return [
-        Number(title, read.totals[way], "usd", f"totals.{way}_usd")
-        for way, title in ways.items()
-        if read.folds
-    ]
-
-
-def _award(of: Evaluation, values: Values, read: Award | None) -> list[Number]:
-    """What offers of the price book are awarded of what the plan orders."""
-    if read is None or not read.rows:
-        return []
-    return [
-        Number(worded("Awarded"), float(read.asked_gpus - read.open_gpus), "gpus", "totals.awarded_gpus"),
-        Number(worded("for, over all terms,"), read.liability, "usd", "totals.liability_usd"),
-        Number(worded("of it prepaid"), read.prepaid, "usd", "totals.prepaid_usd"),
-    ]
 
 
 def _contract(of: Evaluation, values: Values) -> list[Number]:
@@ -517,19 +438,6 @@ def _bought_by_savings(of: Evaluation, values: Values) -> list[Number]:
     ]
 
 
-def _avoided(of: Evaluation, values: Values) -> list[Number]:
-    """What separate pools avoid, which no $ of the plan holds."""
-    path, premium = "separation_avoids.", of.audit.premium.usd_per_month
-    return [
-        Number(
-            worded("It avoids contended hours"), of.audit.contended_hours, "count", f"{path}contended_hours"
-        ),
-        Number(
-            worded("and a consolidation premium of"), premium, "usd_per_month", f"{path}premium_usd_per_month"
-        ),
-    ]
-
-
 def _tokens(of: Evaluation, values: Values) -> list[Number]:
     """Endpoints of which tokens are known, the most expensive first."""
     rows = unit_costs(past_of(of.project, of.audit)).endpoints
@@ -573,7 +481,7 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
-def _waits(of: Evaluation, values: Values, log: QueueLog | None) -> list[Number]:
+def _waits(log: QueueLog | None, of: Evaluation, values: Values) -> list[Number]:
     """P90 of each pool on the plan's GPUs, less those of a contract that ends; who waits longer by it comes first."""
     rows = None if log is None else pool_waits(Queueing(of, log))
     if log is None or rows is None:
@@ -625,6 +533,8 @@ class _Listed:
             has_own = hasattr(row, self.value)
             value = getattr(row, self.value) if has_own else row.figures[self.value]
             name = getattr(row, self.name)
+            if not set(str(values.get("quarter", "")).upper().split()) <= set(str(name).split()):
+                continue
             title = worded("{name} at least", name=name) if self.is_least else name
             known = getattr(row, "known", {}).get(self.value, NO_PARTS)
             found.append(Number(title, value, self.unit, self.path.format(name=name, at=at), known=known))
@@ -632,13 +542,7 @@ class _Listed:
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
-READ: Final[Mapping[str, Callable[[Evaluation, Values, Any], Sequence[Number]]]] = {
-    "waits": _waits,
-    "backtest": _backtest,
-    "award": _award,
-}
-"""Forms that are answered with more than an evaluation has: the queue of its log, a backtest, an award."""
-SLOW: Final = frozenset({*READ, "alone", "place"})
+SLOW: Final = frozenset({"waits", "backtest", "award", "alone", "place"})
 """Forms that a window answers in a thread."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -646,11 +550,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
     "owed": _owed,
     "notice": _notice,
-    "renews": _renews,
     "alone": _alone,
     "place": _place,
-    "cash": _cash,
-    "range": _range,
+    "cash": _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False),
     "useful": _Listed(
         lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)),
         "useful_rate",
@@ -679,7 +581,6 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     ],
     "savings_demand": _savings_demand,
     "buy": _bought_by_savings,
-    "separation": _avoided,
     "tokens": _tokens,
     "runs": _largest_run,
     "unserved": lambda of, values: [
@@ -703,28 +604,29 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "costs": _costs,
     "upfront": _up_front,
 }
-_LISTS: Final = frozenset({"alone", "cash", "notice", "tokens", "top_team"})
-"""Forms of rows, of which the first are the answer."""
-_AS_WORDS: Final = {
-    "alone": ("--one-provider",),
-    "award": ("award",),
-    "backtest": ("backtest",),
-    "place": ("place",),
-}
-"""Options of `plan`, or another command, in whose document the numbers of a form stand."""
+_CALLS: Final = {"alone": ("--one-provider",), **{one: (one,) for one in ("award", "backtest", "place")}}
+"""An option of `plan`, or another command, in whose document the numbers of a form stand."""
 _MISSING: Final = {
     "came": worded(
         "What came is not in the project: give its log to Plan against what came, or to track --jobs."
     ),
     "backtest": TOO_SHORT,
-    "award": worded("The plan orders nothing, so nothing is awarded."),
     "place": worded("Users by city and sites are missing: import them in Placement."),
     "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
-    "renews": worded("It does not renew by itself: it has no notice, or no end."),
 }
-"""What is missing where a form has no number."""
+"""What is missing where nothing of a form is known."""
 _CALLED: Final = {
     "totals.unused_plan_usd_per_month": worded("Unused in the plan"),
+    "uncertainty.year_p10_usd": worded("12 months, P10"),
+    "uncertainty.year_p90_usd": worded("12 months, P90"),
+    "uncertainty.p90_usd_per_month": worded("Next month, P90"),
+    "separation_avoids.contended_hours": worded("It avoids contended hours"),
+    "separation_avoids.premium_usd_per_month": worded("and a consolidation premium of"),
+    "totals.advice_usd": worded("Over the log the advice paid"),
+    "totals.hindsight_usd": worded("hindsight"),
+    "totals.on_demand_usd": worded("all on demand"),
+    "totals.liability_usd": worded("Awarded, over all terms"),
+    "totals.prepaid_usd": worded("of it prepaid"),
     "totals.lock_in_months": worded("Lock-in in the plan"),
     "totals.lock_in_now_months": worded("Lock-in today"),
     "totals.effective_utilization_plan": worded("Utilization in the plan"),
@@ -744,18 +646,25 @@ def _known_of(place: str, of: Evaluation) -> PartSum:
     return NO_PARTS
 
 
+def _at(place: str, of: Any) -> Any:
+    """What is there by its names; None where one on the way is not known."""
+    for name in place.split("."):
+        of = of.get(name) if isinstance(of, Mapping) else getattr(of, name, None)
+    return of
+
+
 def answer_question(
     asked: Question, of: Evaluation, figures: Sequence[AskedFigure], read: Any = None
 ) -> Answered:
     """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand.
 
-    read: what a form of READ is answered with; None: there is none, as where the rows of a log are not kept.
+    read: what is read for a form: the queue of its log for who waits, a backtest, an award; None where there is none.
     """
-    worked = _WORKED.get(asked.form)
+    worked = partial(_waits, read) if asked.form == "waits" else _WORKED.get(asked.form)
     numbers = [
         Number(
             _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title,
-            attrgetter(one.place)(of),
+            _at(one.place, read if asked.form in _CALLS else of),
             one.unit,
             one.path,
             known=_known_of(one.place, of),
@@ -763,12 +672,10 @@ def answer_question(
         for one in figures
         if one.form == asked.form
     ]
-    if asked.form in READ:
-        numbers = [*READ[asked.form](of, asked.values, read)]
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)]
-    more = len(numbers) - MOST if isinstance(worked, _Listed) or asked.form in _LISTS else 0
-    said = (
-        _told(numbers[:MOST], max(0, more)) if numbers else _MISSING.get(asked.form, worded("There is none."))
-    )
-    return Answered(asked.form, said, tuple(numbers[:MOST]), _AS_WORDS.get(asked.form, ()))
+    if asked.form in _MISSING and all(one.value is None for one in numbers):
+        said = _MISSING[asked.form]
+    else:
+        said = _told(numbers) if numbers else worded("There is none.")
+    return Answered(asked.form, said, tuple(numbers[:MOST]), _CALLS.get(asked.form, ()))

@@ -50,7 +50,7 @@ class Change:
     """What a plan is asked with. as_words: the options that say the same, none where only a file can.
 
     is_kept: whether a plan can keep it; subject: what it is about, title: as it is called, usd_per_month: what that
-    costs itself, where it is bought; has_day: whether one was said.
+    costs itself, where it is bought.
     """
 
     form: str
@@ -60,7 +60,6 @@ class Change:
     subject: str = ""
     title: Text = ""
     usd_per_month: float | None = None
-    has_day: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +129,8 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
     changes = [one for one in parts if isinstance(one, Change) and one.is_kept]
     if len(changes) < len(parts):
         raise NotUnderstoodError(worded("Two changes can be joined, a question stands alone"))
-    if len({one.has_day for one in changes if one.form in _DATED}) > 1:
+    at_once = iso_day(asked.begins_s)
+    if len({at_once in one.as_words[-1] for one in changes if one.form in _DATED}) > 1:
         raise NotUnderstoodError(worded("Which of them is from that day on? Say it of each"))
     try:
         both, back = (_edited(asked.project, each) for each in (changes, changes[::-1]))
@@ -191,7 +191,7 @@ def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Quest
     except PlannerError as error:
         raise NotUnderstoodError(worded("{where}: {what}; {remedy}", where=error.where, what=error.what,
                                    remedy=error.remedy)) from None  # fmt: skip
-    return replace(change, form=form, has_day="day" in values)
+    return replace(change, form=form)
 
 
 def _dated(text: str, asked: Asked) -> Change:
@@ -199,12 +199,7 @@ def _dated(text: str, asked: Asked) -> Change:
     step = read_change(text, asked.begins_s, edits.year_starts(asked.project, asked.plan))
     if step.from_s < asked.begins_s:
         raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("say a later day"))
-    if step.of.casefold() in set(Pool) and {step.of.casefold()} & {
-        called.casefold() for kind in ("team", "workload") for called, _ in asked.names(kind)
-    }:
-        raise refusal(
-            step.of, worded("a pool is not all that is called so"), worded("write pool or team before it")
-        )
+    _check_pool(step.of, asked)
     kind = f"{step.kind}:" if step.kind else ""
     written = f"{kind}{step.of} x{step.factor!r} {'by' if step.by else 'from'} {iso_day(step.from_s)}"
 
@@ -214,7 +209,15 @@ def _dated(text: str, asked: Asked) -> Change:
     before, after = (of.scenario(asked.plan).price_changes for of in (asked.project, edit(asked.project)))
     if after != before and "price" not in text:
         raise refusal(step.of, worded("its demand or its prices?"), worded("write price: before it"))
-    return Change("change", ("--change", written), edit, has_day=step.by or step.from_s > asked.begins_s)
+    return Change("change", ("--change", written), edit)
+
+
+def _check_pool(name: str, asked: Asked) -> None:
+    """Errors: PlannerError for the name of a pool that a team or a workload has, too."""
+    others = {called.casefold() for kind in ("team", "workload") for called, _ in asked.names(kind)}
+    if name.casefold() in others & set(Pool):
+        what = worded("a pool is not all that is called so")
+        raise refusal(name, what, worded("write pool or team before it"))
 
 
 def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
@@ -345,6 +348,7 @@ def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
     is_less = values["verb"].startswith(("fall", "shrink", "drop"))
     rate = -values["percent"] if is_less else values["percent"]
     of = values["all_or_pool"]
+    _check_pool(of, asked)
     return _set(f"growth_{of}" if of in set(Pool) else "growth", rate, _number(rate), asked)
 
 

@@ -60,7 +60,7 @@ PLACES: Final = {
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
-    "quarter": r"(?P<quarter>(?:next|this) quarter|(?:\d{4} )?q[1-4]|q[1-4] \d{4})",
+    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4})",
     "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
     "| over the (?:next )?(?:year|twelve months|12 months))*",
@@ -71,8 +71,8 @@ PLACES: Final = {
 """What may stand in the places of a pattern."""
 _BEFORE: Final = re.compile(
     r"^(?:(?:and|so|ok|please|pls|plz|hi|hello|hey|(?:(?:can|could) you )?(?:tell|show|give) me"
-    r"|i(?:'d like| want| need) to know|what if|what happens if|what would happen if|how about|what about|suppose|assume|can we|could we|should we"
-    r"|should i|let's|we|i)[ ,:]+)+"
+    r"|i(?:'d like| want| need) to know|what if|what happens if|what would happen if"
+    r"|how about|what about|suppose|assume|can we|could we|should we|should i|let's|we|i)[ ,:]+)+"
 )
 _AFTER: Final = re.compile(
     r"(?:[ ,:;]+(?:please|pls|plz|thanks|thank you|then"
@@ -354,7 +354,6 @@ def _day(part: str, asked: Asked) -> int:
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "money": _money,
     "percent": lambda part, asked: 0.5 if part == "half" else float(part.rstrip("percnt% ")) / 100,
-    "quarter": lambda part, asked: part,
     "months": _months,
     "span": _span,
     "count": lambda part, asked: int(_number(part)),

@@ -257,10 +257,8 @@ _SPOKEN: Final = re.compile(
 _MONEY: Final = re.compile(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
 _MONTHLY: Final = re.compile(r".*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*", re.IGNORECASE | re.DOTALL)
 _NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
-_AHEAD: Final = re.compile(
-    r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?|q(?P<quarter>[1-4])(?: (?P<year>\d{4}))?"
-)
-"""So many months after a plan begins, and a quarter of the fiscal year."""
+_AHEAD: Final = re.compile(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
+_QUARTER: Final = re.compile(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")
 _MONTH: Final = re.compile(
     r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?"
     r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,?\s+(?P<year>\d{4}))?"
@@ -451,23 +449,19 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
 
     begins_s: when the plan does; year_starts: the month in which the fiscal year does. Errors: PlannerError.
     """
-    said = text.strip()
-    plain = " ".join(said.casefold().split())
-    if months := _NEXT.get(plain):
-        return _month_start_s(month_bounds(month_of(begins_s))[1], year_starts, months)
-    ahead = _AHEAD.fullmatch(plain)
-    if ahead is not None and ahead["quarter"]:
-        first = (year_starts + 3 * int(ahead["quarter"]) - 4) % 12 + 1
-        year = int(ahead["year"] or 0) - (year_starts > 1 and first >= year_starts)
-        from_s = (
-            month_bounds(f"{year}-{first:02d}")[0]
-            if ahead["year"]
-            else month_bounds(month_of(begins_s - 1))[1]
-        )
-        return _month_start_s(from_s, first, 12)
-    if ahead is not None:
-        until = months_after(iso_utc(begins_s), int(ahead["many"]) * (12 if ahead["of"] == "year" else 1))
-        return instant_s(until or "")
+    said = " ".join(text.split())
+    if months := _NEXT.get(said.casefold()):
+        month_s = month_bounds(month_of(begins_s))[1]
+        while (int(month_of(month_s)[-2:]) - year_starts) % months:
+            month_s = month_bounds(month_of(month_s))[1]
+        return month_s
+    if ahead := _AHEAD.fullmatch(said.lower()):
+        months = int(ahead["many"]) * (12 if ahead["of"] == "year" else 1)
+        return instant_s(months_after(iso_utc(begins_s), months) or said)
+    if quarter := _QUARTER.fullmatch(said.lower()):
+        first = (year_starts + 3 * int(quarter["of"]) - 4) % 12
+        year = int(quarter["year"] or 0) - (first + 1 >= year_starts > 1)
+        said = f"{MONTHS[first]} {year}" if quarter["year"] else MONTHS[first]
     month = _MONTH.fullmatch(said.lower())
     if month is not None:
         return _of_month(said, month, begins_s)
@@ -479,13 +473,6 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     if at_s % HOUR_S:
         raise _no_day(said, worded("it is not on a whole hour"))
     return int(at_s)
-
-
-def _month_start_s(from_s: int, starts: int, months: int) -> int:
-    """When so many months next begin, from the first moment of a month on. starts: a month in which they do."""
-    while (int(month_of(from_s)[-2:]) - starts) % months:
-        from_s = month_bounds(month_of(from_s))[1]
-    return from_s
 
 
 def _of_month(said: str, month: re.Match[str], begins_s: int) -> int:

@@ -83,7 +83,7 @@ class AskFlow(QObject):
         dialog.page_asked.connect(partial(self._open_panel, *page))
         if meant.form in SLOW and self._queueing is not None:
             _show_once(dialog, self._queueing, lambda found: found.sentence)
-            self._queueing.ask_question(meant, evaluation)
+            self._queueing.ask_question(meant, evaluation, self._session.now_s or 0)
         else:
             dialog.show_answer(answer_question(meant, evaluation, read_question_figures()).sentence)
 
