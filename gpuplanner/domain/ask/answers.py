@@ -122,6 +122,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     """What a plan comes to with a change. before, after: the advice without and with it."""
     year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
     path = "horizons[horizon=twelve_months]."
+    # a call counts with its mappings before anything is asked of it
+    told = "" if "mapped" in change.form else "horizons[horizon={}].change_usd"
     numbers: Sequence[Number] = (
         Number(
             HORIZON_NAMES[Horizon.TWELVE_MONTHS],
@@ -130,8 +132,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             f"{path}plan_usd",
             known=in_all(one.plan_sum for one in after.comparison),
         ),
-        Number(worded("Change"), year.changed, "usd", f"{path}change_usd"),
-        Number(worded("Next month"), month.changed, "usd", "horizons[horizon=next_month].change_usd"),
+        Number(worded("Change"), year.changed, "usd", told.format("twelve_months"), "change_usd"),
+        Number(worded("Next month"), month.changed, "usd", told.format("next_month"), "change_usd"),
     )
     unserved = _unserved_hours(after) - _unserved_hours(before)
     if change.form in _OWN:
