@@ -24,7 +24,6 @@ from gpuplanner.domain.commitment.plan.comparison import (
 )
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_points, price_sensitivity
-from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
 from gpuplanner.domain.demand.pools import NOT_LOGGED, stands_on_board
 from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.message import Text, worded
@@ -347,15 +346,6 @@ def _question(evaluation: Evaluation) -> tuple[object, ...]:
 # --- Reports of many plans in a thread: worked out when they are looked at, and kept for as long as they hold
 
 ReportOf = Callable[[Evaluation, IsCancelled], Sequence[Any]]
-
-
-def alone(evaluation: Evaluation, is_cancelled: IsCancelled) -> tuple[ProviderPlan, ...]:
-    """The shown plan with each provider alone."""
-    planned, advice = evaluation.in_parts, evaluation.advice
-    plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
-    if advice is None:
-        return ()
-    return providers_alone(planned.project, plan, pools, planned.audit, advice, is_cancelled)
 
 
 def worth(evaluation: Evaluation, is_cancelled: IsCancelled) -> tuple[OfferWorth, ...]:

@@ -30,6 +30,7 @@ from gpuplanner.domain.audit.unit_costs import (
     unit_costs,
 )
 from gpuplanner.domain.audit.variance import variance
+from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
 from gpuplanner.domain.commitment.history import LogsSoFar
 from gpuplanner.domain.evaluation import Evaluation, history_in, with_months
@@ -41,6 +42,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.track.track import Track
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.tables.price_columns import market_of_offer
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
@@ -286,15 +289,27 @@ class Queueing(Answering):
 
         self._newest.ask((Itself(evaluation.audit),), work)
 
-    def ask_question(self, asked: "Question", evaluation: Evaluation) -> None:
-        """What was asked in words of waits; `answered` tells `Answered`: unknown where the rows are not kept."""
+    def ask_question(self, asked: "Question", evaluation: Evaluation, now_s: int) -> None:
+        """What was asked in words and takes long; `answered` tells `Answered`: unknown where rows are not kept.
+
+        now_s: of an award, epoch seconds.
+        """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.ask.answers import answer_question
 
-            is_kept = has_rows(self._queue.rows_dir, evaluation.project)
-            log = self._queue.read(evaluation, on_progress, is_cancelled).log if is_kept else None
-            return answer_question(asked, evaluation, (), log)
+            project, rows, tables = evaluation.project, self._queue.rows_dir, read_tables()
+            is_kept, told = has_rows(rows, project), (on_progress, is_cancelled)
+            read: object = None
+            if asked.form == "waits" and is_kept:
+                read = self._queue.read(evaluation, *told).log
+            elif asked.form == "backtest":
+                log = whole_log_from(rows)(project, *told) if is_kept else project
+                past = past_logs_from(rows)(log, *told)
+                read = backtest_history(history_in(log, evaluation.scenario, tables, past), is_cancelled)
+            elif asked.form == "award":
+                read = decide(evaluation, tables, now_s, market_of_offer, is_cancelled=is_cancelled)
+            return answer_question(asked, evaluation, (), read)
 
         self._newest.ask((Itself(evaluation.advice), Itself(asked)), work)
 

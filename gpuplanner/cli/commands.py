@@ -1,7 +1,7 @@
 """The commands: each takes the words of the call and gives back one answer."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -83,7 +83,7 @@ from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of, waiting_where_known
 from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import Report, entries, entry
-from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE
+from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE, alone
 from gpuplanner.files.export import write_cube
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.process import one_line
@@ -97,6 +97,7 @@ from gpuplanner.files.system.resources import (
 from gpuplanner.files.tables.price_columns import market_of_offer
 
 if TYPE_CHECKING:
+    from gpuplanner.domain.commitment.history import History
     from gpuplanner.files.request.request_file import Written
 
 
@@ -235,14 +236,9 @@ def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
 
 def _with_one_provider(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with each provider alone: two plans are worked out for each."""
-    from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
-
-    planned, basis, advice = evaluation.in_parts, evaluation.figures.basis, evaluation.advice
-    assert advice is not None
-    pools = evaluation.figures.workload_pools
-    found = providers_alone(planned.project, basis.plan, pools, planned.audit, advice)
-    pairs = {"price_pairs": entries(PRICE_PAIRS, price_pairs(planned.project.offers_in(basis.plan)))}
-    answer = replace(answer, document=answer.document | pairs)
+    offers = evaluation.project.offers_in(evaluation.figures.basis.plan)
+    pairs = {"price_pairs": entries(PRICE_PAIRS, price_pairs(offers))}
+    answer, found = replace(answer, document=answer.document | pairs), alone(evaluation)
     return _with_report(answer, "one_provider", PROVIDERS_ALONE, found, "No offer names its provider.")
 
 
@@ -327,6 +323,17 @@ def _plan_answer(
     return Answer(document, text, lines, status_of(loaded), loaded.currency), evaluation, queueing
 
 
+def _walked(words: argparse.Namespace) -> "tuple[inputs.Loaded, History | None]":
+    """All of a log to walk over; None without a job. Errors: UsageError; PlannerError where a file cannot be read."""
+    with inputs.job_rows(words) as rows_dir:
+        loaded = inputs.load(words, whole_log=True, rows_dir=rows_dir)
+        if loaded.project is None:
+            return loaded, None
+        past = inputs.past_logs(loaded.project, rows_dir)
+        name = _scenario_name(loaded.project, words)
+        return loaded, history_in(loaded.project, name, read_tables(), past)
+
+
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     """Would this advice have paid? A walk forward over the whole log unless bounds are given.
 
@@ -337,13 +344,10 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.plan_tables import backtest_text
     from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 
-    with inputs.job_rows(words) as rows_dir:
-        loaded = inputs.load(words, whole_log=True, rows_dir=rows_dir)
-        project = loaded.project
-        if project is None:
-            return nothing_done(words, loaded, NO_JOB)
-        past = inputs.past_logs(project, rows_dir)
-        history = history_in(project, _scenario_name(project, words), read_tables(), past)
+    loaded, history = _walked(words)
+    project = loaded.project
+    if project is None or history is None:
+        return nothing_done(words, loaded, NO_JOB)
     answer = backtest_history(history)
     variants = variants_of(history)
     document = (
@@ -602,6 +606,8 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     """
     from gpuplanner.cli.documents.head import asked_document
     from gpuplanner.domain.ask import answers, changes, reading
+    from gpuplanner.domain.award.deciding import decide
+    from gpuplanner.domain.commitment.advice_backtest import backtest_history
 
     scenario = [] if words.scenario is None else ["--scenario", words.scenario]
     plan_words = build_parser().parse_args(
@@ -618,9 +624,16 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     try:
         meant = changes.understood(words.question, forms, asked)
         if isinstance(meant, changes.Question):
-            log = _queue_of(project, None) if meant.form == answers.WAITS else None
+            read: Mapping[str, Callable[[], object]] = {
+                "waits": lambda: _queue_of(project, None),
+                "backtest": lambda: (history := _walked(plan_words)[1]) and backtest_history(history),
+                "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),
+            }
             found = answers.answer_question(
-                meant, evaluate(project, name, tables_read), read_question_figures(), log
+                meant,
+                evaluate(project, name, tables_read),
+                read_question_figures(),
+                read.get(meant.form, lambda: None)(),
             )
         else:
             assert evaluation.advice is not None
@@ -628,18 +641,11 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
             found = answers.answer_change(meant, evaluation.advice, after)
     except reading.NotUnderstoodError as fault:
         document = asked_document(words.question, None, fault.what, fault.instead)
-        lines = "\n".join(
-            [
-                "Not understood: " + one_line(fault.what),
-                "Ask, for example:",
-                *(f"  {one}" for one in fault.instead),
-            ]
-        )
+        examples = [f"  {one}" for one in fault.instead]
+        lines = "\n".join([f"Not understood: {one_line(fault.what)}", "Ask, for example:", *examples])
         return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
-    document = asked_document(words.question, found, found.sentence, ())
-    return Answer(
-        head("ask", loaded.currency) | document, lambda: one_line(found.sentence), currency=loaded.currency
-    )
+    document = head("ask", loaded.currency) | asked_document(words.question, found, found.sentence, ())
+    return Answer(document, lambda: one_line(found.sentence), currency=loaded.currency)
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:

@@ -324,7 +324,7 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
         return {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
 
     try:
-        said = read_change(text, project.plan_window.end_s)
+        said = read_change(text, project.plan_window.end_s, edits.year_starts(project, plan))
         return with_change(project, plan, said, classes, gpu_families())
     except PlannerError as error:
         raise UsageError(f"--change {text!r}: {error.what}; {error.remedy}") from None

@@ -26,8 +26,9 @@ FORMS: Final = """
 
 *Find a command* (Ctrl+K) takes these as they stand, and `gpuplanner ask "..." PLAN` too. Each has a few wordings;
 case and polite words do not matter. Names match whole: of two that are alike it is asked which. Amounts are
-`$400k`, `400,000` or `0.4M`, days as in `--change`, and `next month`, `next quarter` or `next year`. What fits no
-form is said so, with the three nearest, and never guessed. A change can be kept in the plan or discarded.
+`$400k`, `400,000` or `0.4M`, days as in `--change`, `Q2` or `in 6 months`, and `next month`, `next quarter` or `next
+year`. Changes that are no matter of each other may stand in one line, joined by `and`, `;` or `/`. What fits no form
+is said so, with the three nearest, and never guessed. A change can be kept in the plan or discarded.
 
 | form | such as | wordings |
 |---|---|---|

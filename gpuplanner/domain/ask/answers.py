@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
+from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     horizon_row,
@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     step_usd,
     sum_in,
 )
+from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
@@ -31,19 +32,20 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, lacking_sentences, part_sum
+from gpuplanner.domain.model.book.contract import notice_by_s
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.waiting import pool_waits
-from gpuplanner.domain.reports.cash import cash_rows, owed_in_all
+from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
 from gpuplanner.domain.reports.orders import verdict_rows
+from gpuplanner.domain.reports.savings import alone
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
+from gpuplanner.domain.serving.placement import placement_of
 
 MOST: Final = 3
-WAITS: Final = "waits"
-"""The form that asks for the jobs of the log."""
 YEAR_DAYS: Final = 366
 LEAST_GPUS: Final = 0.5
 """Less than half a GPU more is no order of its own."""
@@ -60,6 +62,7 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "months": lambda value: worded("{months} months", months=decimals(value)),
     "gpus": lambda value: worded("{gpus} GPUs", gpus=gpus(value)),
     "hours": lambda value: worded("{hours} h", hours=decimals(value)),
+    "ms": lambda value: worded("{ms} ms", ms=decimals(value)),
     "count": whole,
     "date": lambda value: day(int(value)),
 }
@@ -104,9 +107,11 @@ class Answered:
 
 
 def _told(numbers: Sequence[Number]) -> Message:
-    """Each number under its title, and which rates those lack that are unknown."""
-    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers]
-    lacking = lacking_sentences(in_all(one.known for one in numbers if one.value is None))
+    """The first under their titles, how many more there are, and which rates those lack that are unknown."""
+    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers[:MOST]]
+    if len(numbers) > MOST:
+        each.append(worded("and {more} more", more=whole(len(numbers) - MOST)))
+    lacking = lacking_sentences(in_all(one.known for one in numbers[:MOST] if one.value is None))
     return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")
 
 
@@ -117,6 +122,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     """What a plan comes to with a change. before, after: the advice without and with it."""
     year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
     path = "horizons[horizon=twelve_months]."
+    # a call counts with its mappings before anything is asked of it
+    told = "" if "mapped" in change.form else "horizons[horizon={}].change_usd"
     numbers: Sequence[Number] = (
         Number(
             HORIZON_NAMES[Horizon.TWELVE_MONTHS],
@@ -125,8 +132,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             f"{path}plan_usd",
             known=in_all(one.plan_sum for one in after.comparison),
         ),
-        Number(worded("Change"), year.changed, "usd", f"{path}change_usd"),
-        Number(worded("Next month"), month.changed, "usd", "horizons[horizon=next_month].change_usd"),
+        Number(worded("Change"), year.changed, "usd", told.format("twelve_months"), "change_usd"),
+        Number(worded("Next month"), month.changed, "usd", told.format("next_month"), "change_usd"),
     )
     unserved = _unserved_hours(after) - _unserved_hours(before)
     if change.form in _OWN:
@@ -146,7 +153,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
             "many hours, it is replayed in Waiting."
         )
-    over = [one for one in after.checks if change.form == "budget" and one.code == "over_budget"]
+    limits = {_OVER.get(form) for form in change.form.split(" and ") if change.form not in _OWN}
+    over = [one for one in after.checks if one.code in limits]
     said += joined((worded(" It is not kept: {check}.", check=one.message) for one in over), "")
     if abs(unserved) > 1 and change.form != NODE:
         said += worded(" GPU-hours that nobody serves: {hours} more.", hours=whole(unserved))
@@ -229,6 +237,8 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
     )
 
 
+_OVER: Final = {"budget": "over_budget", "power": "over_power_limit"}
+"""Limits that are checked, and the check that says they are not kept."""
 _OWN: Final = {"power": _of_power, "planned": _of_planned, NODE: _of_node}
 """Forms with numbers of their own."""
 
@@ -254,18 +264,6 @@ def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) 
             known=known[row.horizon] if part else replace(known[row.horizon], known=0.0),
         )
         for row in rows
-    ]
-
-
-def _range(of: Evaluation, values: Values) -> list[Number]:
-    band = None if of.outlook is None else of.outlook.uncertainty
-    return [
-        Number(title, getattr(band, name, None), "usd", f"uncertainty.{name}")
-        for title, name in (
-            (worded("12 months, P10"), "year_p10_usd"),
-            (worded("12 months, P90"), "year_p90_usd"),
-            (worded("Next month, P90"), "p90_usd_per_month"),
-        )
     ]
 
 
@@ -299,6 +297,63 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
         Number(ORDER["liability"].title, bound.total, "usd", "", "liability_usd", bound),
         *sorted(first, key=lambda one: one.value or 0.0)[:1],
     ]
+
+
+def _owed(of: Evaluation, values: Values) -> list[Number]:
+    """What contracts in force are owed, and apart from it each that begins later."""
+    known = owed_in_all(of)
+    found = [Number(OWED["owed"].title, known.total, "usd", "owed_if_stopped_usd", known=known)]
+    for row in owed_rows(of, is_later=True):
+        title = worded(
+            "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
+        )
+        found.append(Number(title, row.figures["owed"], "usd", "", "usd"))
+    return found
+
+
+def _notice(of: Evaluation, values: Values) -> list[Number]:
+    """The last days for notice, the first first; of one contract also what it renews to and binds without it."""
+    assert of.advice is not None
+    asked = {values[place].name for place in ("contract", "provider") if place in values}
+    moments, found = {one.contract_id: one.order_by_s for one in of.advice.verdicts}, list[Number]()
+    for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
+        last_s = notice_by_s(one, one.end_s)
+        if last_s is None or one.end_s is None or not asked <= {one.contract_id, one.provider}:
+            continue
+        is_there = moments.get(one.contract_id) == last_s + 1
+        path = f"contract_verdicts[contract_id={one.contract_id}].order_by" if is_there else ""
+        title = worded("{contract}: notice by", contract=one.contract_id)
+        found.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
+        if "contract" in values:
+            end_s, hours = one.end_s + one.renewal_s, one.renewal_s / HOUR_S
+            usd = OWED.row({"gpus": one.gpus, "rate": one.owed_rate, "hours_left": hours})["owed"]
+            found.append(
+                Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
+            )
+            return [*found, Number(worded("which binds"), usd, "usd", "", "usd")]
+    return sorted(found, key=lambda by: by.value or 0.0)
+
+
+def _alone(of: Evaluation, values: Values) -> list[Number]:
+    """Twelve months with each provider alone, or with one; what it does not sell is bought from others."""
+    found = []
+    for row in alone(of):
+        lacks, path = row.lacks or worded("nothing"), f"one_provider[provider={row.provider}].year_usd"
+        title = worded("{provider} (lacks {models}), 12 months", provider=row.provider, models=lacks)
+        if "provider" not in values or row.provider == values["provider"].name:
+            found.append(Number(title, row.alone_year, "usd", path))
+    return found
+
+
+def _place(of: Evaluation, values: Values) -> list[Number]:
+    """The way to the top 80% of users today, and from the cheapest sites within 80 ms."""
+    if not of.project.places.can_be_placed:
+        return []
+    found = placement_of(of.project.places)
+    ways = [(worded("Round trip today, to the top 80% of users,"), found.today.current, "current")]
+    if (best := found.cheapest_within) is not None:
+        ways += [(worded("from {sites}", sites=", ".join(best.sites)), best, "cheapest_within_80_ms")]
+    return [Number(title, one.round_trip_ms, "ms", f"{path}.round_trip_ms") for title, one, path in ways]
 
 
 def _contract(of: Evaluation, values: Values) -> list[Number]:
@@ -385,19 +440,6 @@ def _bought_by_savings(of: Evaluation, values: Values) -> list[Number]:
     ]
 
 
-def _avoided(of: Evaluation, values: Values) -> list[Number]:
-    """What separate pools avoid, which no $ of the plan holds."""
-    path, premium = "separation_avoids.", of.audit.premium.usd_per_month
-    return [
-        Number(
-            worded("It avoids contended hours"), of.audit.contended_hours, "count", f"{path}contended_hours"
-        ),
-        Number(
-            worded("and a consolidation premium of"), premium, "usd_per_month", f"{path}premium_usd_per_month"
-        ),
-    ]
-
-
 def _tokens(of: Evaluation, values: Values) -> list[Number]:
     """Endpoints of which tokens are known, the most expensive first."""
     rows = unit_costs(past_of(of.project, of.audit)).endpoints
@@ -441,7 +483,7 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
-def _waits(of: Evaluation, values: Values, log: QueueLog | None) -> list[Number]:
+def _waits(log: QueueLog | None, of: Evaluation, values: Values) -> list[Number]:
     """P90 of each pool on the plan's GPUs, less those of a contract that ends; who waits longer by it comes first."""
     rows = None if log is None else pool_waits(Queueing(of, log))
     if log is None or rows is None:
@@ -493,6 +535,8 @@ class _Listed:
             has_own = hasattr(row, self.value)
             value = getattr(row, self.value) if has_own else row.figures[self.value]
             name = getattr(row, self.name)
+            if not set(str(values.get("quarter", "")).upper().split()) <= set(str(name).split()):
+                continue
             title = worded("{name} at least", name=name) if self.is_least else name
             known = getattr(row, "known", {}).get(self.value, NO_PARTS)
             found.append(Number(title, value, self.unit, self.path.format(name=name, at=at), known=known))
@@ -500,17 +544,17 @@ class _Listed:
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
+SLOW: Final = frozenset({"waits", "backtest", "award", "alone", "place"})
+"""Forms that a window answers in a thread."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
     "plan": partial(_horizons, "plan", "plan_usd", "plan_sum"),
     "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
-    "owed": lambda of, values: [
-        Number(
-            OWED["owed"].title, (known := owed_in_all(of)).total, "usd", "owed_if_stopped_usd", known=known
-        )
-    ],
+    "owed": _owed,
+    "notice": _notice,
+    "alone": _alone,
+    "place": _place,
     "cash": _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False),
-    "range": _range,
     "useful": _Listed(
         lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)),
         "useful_rate",
@@ -539,7 +583,6 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     ],
     "savings_demand": _savings_demand,
     "buy": _bought_by_savings,
-    "separation": _avoided,
     "tokens": _tokens,
     "runs": _largest_run,
     "unserved": lambda of, values: [
@@ -563,8 +606,30 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "costs": _costs,
     "upfront": _up_front,
 }
+_CALLS: Final = {"alone": ("--one-provider",), **{one: (one,) for one in ("award", "backtest", "place")}}
+"""An option of `plan`, or another command, in whose document the numbers of a form stand."""
+_MISSING: Final = {
+    "came": worded(
+        "What came is not in the project: give its log to Plan against what came, or to track --jobs."
+    ),
+    "backtest": TOO_SHORT,
+    "place": worded("Users by city and sites are missing: import them in Placement."),
+    "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
+}
+"""What is missing where nothing of a form is known."""
 _CALLED: Final = {
     "totals.unused_plan_usd_per_month": worded("Unused in the plan"),
+    "uncertainty.year_p10_usd": worded("12 months, P10"),
+    "uncertainty.year_p90_usd": worded("12 months, P90"),
+    "uncertainty.p90_usd_per_month": worded("Next month, P90"),
+    "separation_avoids.contended_hours": worded("It avoids contended hours"),
+    "separation_avoids.premium_usd_per_month": worded("and a consolidation premium of"),
+    "totals.advice_usd": worded("Over the log the advice paid"),
+    "totals.hindsight_usd": worded("hindsight"),
+    "totals.on_demand_usd": worded("all on demand"),
+    "totals.liability_usd": worded("Awarded, over all terms"),
+    "totals.prepaid_usd": worded("of it prepaid"),
+    "totals.lock_in_months": worded("Lock-in in the plan"),
     "totals.lock_in_now_months": worded("Lock-in today"),
     "totals.effective_utilization_plan": worded("Utilization in the plan"),
 }
@@ -583,18 +648,25 @@ def _known_of(place: str, of: Evaluation) -> PartSum:
     return NO_PARTS
 
 
+def _at(place: str, of: Any) -> Any:
+    """What is there by its names; None where one on the way is not known."""
+    for name in place.split("."):
+        of = of.get(name) if isinstance(of, Mapping) else getattr(of, name, None)
+    return of
+
+
 def answer_question(
-    asked: Question, of: Evaluation, figures: Sequence[AskedFigure], log: QueueLog | None = None
+    asked: Question, of: Evaluation, figures: Sequence[AskedFigure], read: Any = None
 ) -> Answered:
     """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand.
 
-    log: its jobs as they stood in the queue, for who waits; None where its rows are not kept.
+    read: what is read for a form: the queue of its log for who waits, a backtest, an award; None where there is none.
     """
-    worked = _WORKED.get(asked.form)
+    worked = partial(_waits, read) if asked.form == "waits" else _WORKED.get(asked.form)
     numbers = [
         Number(
             _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title,
-            attrgetter(one.place)(of),
+            _at(one.place, read if asked.form in _CALLS else of),
             one.unit,
             one.path,
             known=_known_of(one.place, of),
@@ -602,9 +674,10 @@ def answer_question(
         for one in figures
         if one.form == asked.form
     ]
-    if asked.form == WAITS:
-        numbers = _waits(of, asked.values, log)
     if worked is not None:
-        numbers = [*numbers, *worked(of, asked.values)][:MOST]
-    said = _told(numbers) if numbers else worded("There is none.")
-    return Answered(asked.form, said, tuple(numbers))
+        numbers = [*numbers, *worked(of, asked.values)]
+    if asked.form in _MISSING and all(one.value is None for one in numbers):
+        said = _MISSING[asked.form]
+    else:
+        said = _told(numbers) if numbers else worded("There is none.")
+    return Answered(asked.form, said, tuple(numbers[:MOST]), _CALLS.get(asked.form, ()))

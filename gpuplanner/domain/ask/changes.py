@@ -1,15 +1,17 @@
 """Changes in words: what each form does to a plan, and the options of a call that say the same."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import partial
+from functools import partial, reduce
 from itertools import count, islice
 from typing import Any, Final
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.ask.reading import (
+    BEFORE_PLAN,
     NO_FORM,
     Asked,
     Named,
@@ -25,7 +27,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, ratio_for
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
@@ -34,6 +36,11 @@ from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, ins
 
 Edit = Callable[[Project], Project]
 NODE: Final = "node"
+_DATED: Final = frozenset({"change", "ends", "begins", "planned"})
+"""Forms that may have a day."""
+_JOINED: Final = re.compile(r"\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+", re.IGNORECASE)
+_NEGATED: Final = re.compile(r"\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b", re.IGNORECASE)
+"""What begins so may be meant of all that is joined."""
 LATELY_HOURS: Final = 96
 A_NODE: Final = "one-more-node"
 
@@ -97,7 +104,58 @@ def _is_understood(text: str, forms: tuple[Form, ...], asked: Asked) -> bool:
 
 
 def meant_by(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
-    """What is meant. Errors: NotUnderstoodError, with what could stand in a place that cannot be read."""
+    """What is meant, of words as a whole, else of each of those that are joined; all of these have to be changes.
+
+    Errors: NotUnderstoodError, with what could stand in a place that cannot be read.
+    """
+    try:
+        return _meant_at_once(text, forms, asked)
+    except NotUnderstoodError as fault:
+        parts = _JOINED.split(text)
+        if len(parts) < 2 or any(map(_NEGATED.match, parts[:-1])):
+            raise
+        try:
+            each = [_meant_at_once(part, forms, asked) for part in parts]
+        except NotUnderstoodError:
+            raise fault from None
+    return _joined(each, asked)
+
+
+def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
+    """Changes as one, where it is no matter which comes first, and no step is of what another one is of.
+
+    Errors: NotUnderstoodError, also where some have a day and others could.
+    """
+    changes = [one for one in parts if isinstance(one, Change) and one.is_kept]
+    if len(changes) < len(parts):
+        raise NotUnderstoodError(worded("Two changes can be joined, a question stands alone"))
+    at_once = iso_day(asked.begins_s)
+    if len({at_once in one.as_words[-1] for one in changes if one.form in _DATED}) > 1:
+        raise NotUnderstoodError(worded("Which of them is from that day on? Say it of each"))
+    try:
+        both, back = (_edited(asked.project, each) for each in (changes, changes[::-1]))
+    except PlannerError as error:
+        raise NotUnderstoodError(error.what) from None
+    before, after = (of.scenario(asked.plan) for of in (asked.project, both))
+    steps = [
+        *(key for step in after.changes[len(before.changes) :] for key in step.keys or asked.pools),
+        *(step.gpu_model for step in after.price_changes[len(before.price_changes) :]),
+        *(one.subject for one in changes if one.form == "planned"),
+    ]
+    one, other = (replace(of.scenario(asked.plan), changes=(), price_changes=()) for of in (both, back))
+    if len(set(steps)) < len(steps) or one != other or both.mappings != back.mappings:
+        raise NotUnderstoodError(worded("Both say something of the same"))
+    words = tuple(word for one in changes for word in one.as_words)
+    return Change(" and ".join(one.form for one in changes), words, partial(_edited, changes=changes))
+
+
+def _edited(project: Project, changes: Sequence[Change]) -> Project:
+    """With one change after the other."""
+    return reduce(lambda of, one: one.edit(of), changes, project)
+
+
+def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
+    """As `meant_by`, of words as a whole."""
     found: list[Change | Question] = []
     try:
         found = [_meant(form, values, asked) for form, values in places_of(text, forms, asked)]
@@ -138,15 +196,28 @@ def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Quest
 
 def _dated(text: str, asked: Asked) -> Change:
     """A step of demand or prices, as `--change` reads it. Errors: PlannerError."""
-    step = read_change(text, asked.begins_s)
+    step = read_change(text, asked.begins_s, edits.year_starts(asked.project, asked.plan))
+    if step.from_s < asked.begins_s:
+        raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("say a later day"))
+    _check_pool(step.of, asked)
     kind = f"{step.kind}:" if step.kind else ""
     written = f"{kind}{step.of} x{step.factor!r} {'by' if step.by else 'from'} {iso_day(step.from_s)}"
 
     def edit(project: Project) -> Project:
         return with_change(project, asked.plan, step, lambda: asked.classes, asked.families)
 
-    edit(asked.project)
+    before, after = (of.scenario(asked.plan).price_changes for of in (asked.project, edit(asked.project)))
+    if after != before and "price" not in text:
+        raise refusal(step.of, worded("its demand or its prices?"), worded("write price: before it"))
     return Change("change", ("--change", written), edit)
+
+
+def _check_pool(name: str, asked: Asked) -> None:
+    """Errors: PlannerError for the name of a pool that a team or a workload has, too."""
+    others = {called.casefold() for kind in ("team", "workload") for called, _ in asked.names(kind)}
+    if name.casefold() in others & set(Pool):
+        what = worded("a pool is not all that is called so")
+        raise refusal(name, what, worded("write pool or team before it"))
 
 
 def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
@@ -277,6 +348,7 @@ def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
     is_less = values["verb"].startswith(("fall", "shrink", "drop"))
     rate = -values["percent"] if is_less else values["percent"]
     of = values["all_or_pool"]
+    _check_pool(of, asked)
     return _set(f"growth_{of}" if of in set(Pool) else "growth", rate, _number(rate), asked)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.edits import find
-from gpuplanner.domain.edits.dates import known_model, read_day_s
+from gpuplanner.domain.edits.dates import PERCENT, known_model, read_day_s, year_starts
 from gpuplanner.domain.edits.inputs import demand_models
 from gpuplanner.domain.edits.workloads import sellers_in
 from gpuplanner.domain.message import Message, worded
@@ -26,7 +26,10 @@ from gpuplanner.domain.model.tables import Form, Pool
 _WORDS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 NUMBERS: Final = {word: at for at, word in enumerate(_WORDS.split("|"), 1)}
 """Numbers in words; `a` and `an` are one."""
-_COUNT: Final = rf"\d[\d,]*|an?|{_WORDS}"
+_WHOLE: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
+"""Digits, in groups of three or in none: `1,5` is no number here, as nobody knows which it is."""
+_DECIMAL: Final = rf"{_WHOLE}(?:\.\d+)?"
+_COUNT: Final = rf"{_WHOLE}|an?|{_WORDS}"
 _FREE: Final = (
     "model",
     "offered",
@@ -40,33 +43,53 @@ _FREE: Final = (
     "contract",
     "costs",
 )
+_CURRENCIES: Final = {
+    **dict.fromkeys(("usd", "us dollars", "dollars", "$"), "USD"),
+    **dict.fromkeys(("eur", "euros", "euro", "€"), "EUR"),
+    **dict.fromkeys(("gbp", "pounds", "£"), "GBP"),
+}
 PLACES: Final = {
-    "money": r"(?P<money>[$\u20ac\u00a3]? ?\d[\d,]*(?:\.\d+)? ?(?:k|m|thousand|million)?)",
-    "percent": r"(?P<percent>\d+(?:\.\d+)? ?(?:%|percent)|half)",
-    "months": rf"(?P<months>(?:{_COUNT})[ -](?:months?|years?))",
+    "money": rf"(?P<money>[$\u20ac\u00a3]? ?{_DECIMAL} ?(?:k|m|thousand|million)?"
+    rf"(?: ?(?:{'|'.join(map(re.escape, _CURRENCIES))}))?)",
+    "percent": rf"(?P<percent>\d+(?:\.\d+)? ?(?:{PERCENT})|half)",
+    "months": rf"(?P<months>(?:{_COUNT})[ -](?:months?|quarters?|years?))",
     "span": rf"(?P<span>(?:{_COUNT})[ -](?:hours?|days?|weeks?|months?|years?))",
     "count": rf"(?P<count>{_COUNT})",
-    "kw": r"(?P<kw>\d[\d,]*(?:\.\d+)? ?(?:kw|mw))",
+    "kw": rf"(?P<kw>{_DECIMAL} ?(?:kw|mw))",
     "ratio": r"(?P<ratio>\d+(?:\.\d+)?)",
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
-    "monthly": "(?:(?:a|per|each|every) month|monthly|/ ?month)",
+    "monthly": "(?:(?:a|per|each|every) month|monthly)",
+    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4})",
     "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
     "| over the (?:next )?(?:year|twelve months|12 months))*",
-    "since": r"(?:from|(?:starting|beginning)(?: on| in)?|on|as of) (?P<day>\S(?:.*?\S)?)",
+    "since": r"(?:from|(?:starting|beginning)(?: on| in)?|on|as of|(?=in \d)) ?(?P<day>\S(?:.*?\S)?)",
     "when": r"(?: (?:(?:from|on|as of|in) |(?=next |\d{4}-))(?P<day>\S(?:.*?\S)?))?",
     **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in _FREE},
 }
 """What may stand in the places of a pattern."""
 _BEFORE: Final = re.compile(
-    r"(?:(?:and|so|ok|please|tell me|show me|what if|what happens if|what would happen if|how about|what about|suppose"
-    r"|assume|can we|could we|should we|let's|we|i)[ ,:]+)+"
+    r"^(?:(?:and|so|ok|please|pls|plz|hi|hello|hey|(?:(?:can|could) you )?(?:tell|show|give) me"
+    r"|i(?:'d like| want| need) to know|what if|what happens if|what would happen if"
+    r"|how about|what about|suppose|assume|can we|could we|should we|should i|let's|we|i)[ ,:]+)+"
 )
 _AFTER: Final = re.compile(
-    r"[ ,:;]+(?:please|then|what (?:does|would|will) (?:it|that|this) (?:cost|do|save)(?: us)?|what then|then what"
-    r"|what happens|what gives|what changes)$"
+    r"(?:[ ,:;]+(?:please|pls|plz|thanks|thank you|then"
+    r"|(?:and )?what (?:does|would|will) (?:it|that|this) (?:cost|do|save)(?: us)?"
+    r"|what then|then what|what happens|what gives|what changes))+$"
 )
+_WAYS: Final = tuple(
+    (re.compile(pattern), written)
+    for pattern, written in (
+        (r"^(what|when|who|which|how)'?s\b", r"\1 is"),
+        (r" ?(?:/|per) ?(?:month|mo)\b", " a month"),
+        (r"^(double|triple|quadruple|halve) (.+?)(?= (?:by|from|within) |$)", r"\2 \1s"),
+        (r"^(?:cut|reduce|decrease) (.+?) by (\d\S*|half)", r"\1 falls \2"),
+        (r"^(?:increase|raise|grow) (.+?) by (\d\S*|half)", r"\1 grows \2"),
+    )
+)
+"""Other ways to write the same, in their order."""
 KINDS: Final = {
     "who": ("provider", "region"),
     "seller": ("provider", "region", "country"),
@@ -87,6 +110,7 @@ LONGEST_NAME: Final = 3
 
 
 NO_FORM: Final = worded("That fits no form")
+BEFORE_PLAN: Final = worded("it is before the plan begins")
 
 
 class Named(NamedTuple):
@@ -161,10 +185,10 @@ def bare_question(text: str) -> str:
     'inference doubles by march'
     """
     plain = " ".join(text.casefold().replace("\u2019", "'").split()).strip(" ?!.")
-    plain = re.sub(r"^(what|when|who|which|how)'s\b", r"\1 is", plain)
-    plain = re.sub(r"^(?:i |we )?(double|triple|halve) (.+?) (by|from) ", r"\2 \1s \3 ", plain)
-    plain = re.sub(r"^(?:i |we )?(?:cut|reduce) (.+?) by (.+?) (by|from) ", r"\1 falls \2 \3 ", plain)
-    return _AFTER.sub("", _BEFORE.sub("", plain, count=1) if _BEFORE.match(plain) else plain)
+    plain = _AFTER.sub("", _BEFORE.sub("", plain))
+    for pattern, written in _WAYS:
+        plain = pattern.sub(written, plain)
+    return plain
 
 
 @cache
@@ -225,18 +249,25 @@ def _read(name: str, part: str, asked: Asked) -> Any:
 
 
 def _named(place: str, part: str, asked: Asked) -> Named:
-    """What is called so among what a place may name; `team chat` is a team."""
-    kinds, name = KINDS[place], part
+    """What is called so among what a place may name; `team chat` and `the chat team` are a team.
+
+    A name that is that of a pool, too, is asked about even where no pool may stand.
+    """
+    kinds, name = KINDS[place], re.sub("^(?:the|our) ", "", part)
     if place == "who" and re.fullmatch("(?:any )?(?:one|a single|any) provider", part):
         return Named("provider", "")
-    for kind in kinds:
-        if part.startswith(f"{kind} "):
-            kinds, name = (kind,), part.removeprefix(f"{kind} ")
     known = {(kind, *pair) for kind in kinds for pair in asked.names(kind)}
-    found = sorted({Named(kind, own) for kind, called, own in known if called.casefold() == name})
-    if len(found) == 1:
+    pools = {("pool", *pair) for pair in asked.names("pool")}
+    found = sorted(
+        {
+            Named(kind, own)
+            for kind, called, own in known | pools
+            if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
+        }
+    )
+    if len(found) == 1 and found[0].kind in kinds:
         return found[0]
-    if found:
+    if len(found) > 1:
         which = [one.name if one.kind == "workload" else f"{one.kind} {one.name}" for one in found]
         what = worded("More than one thing is called {name}: which is meant?", name=name)
         raise _UnreadError(what, part, which)
@@ -254,22 +285,29 @@ def _number(text: str) -> float:
     return float(NUMBERS.get(text, 1 if text in ("a", "an") else 0) or text.replace(",", ""))
 
 
-_SIGNS: Final = {"$": "USD", "\u20ac": "EUR", "\u00a3": "GBP"}
 _TIMES: Final = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
+_LEAST_BARE: Final = 1000.0
+"""Less than this without a sign may as well be so many thousands."""
 
 
 def _money(part: str, asked: Asked) -> float:
     """An amount in the money of the project."""
-    amount = re.fullmatch(r"([^\d]?) ?([\d,.]+) ?([a-z]*)", part)
+    amount = re.fullmatch(r"([^\d]?) ?([\d,.]+) ?(thousand|million|k|m)?(?: ?([^\d ].*))?", part)
     assert amount is not None
-    if amount[1] and _SIGNS[amount[1]] != asked.project.currency:
+    sign, number, times, name = amount.groups()
+    stated = {_CURRENCIES[one] for one in (sign, name) if one}
+    if stated - {asked.project.currency}:
         raise _UnreadError(worded("Amounts are in {currency} here", currency=asked.project.currency))
-    return round(float(amount[2].replace(",", "")) * _TIMES.get(amount[3], 1.0), 2)
+    value = float(number.replace(",", ""))
+    if not times and (re.search(r"\.\d{3}$", number) or (not stated and value < _LEAST_BARE)):
+        what = worded("{amount} may mean several amounts", amount=part)
+        raise _UnreadError(what, part, [f"{value:g}k {asked.project.currency}"])
+    return round(value * _TIMES.get(times, 1.0), 2)
 
 
 def _months(part: str, asked: Asked) -> int:
     number, unit = re.split("[ -]", part)
-    return int(_number(number)) * (12 if unit.startswith("year") else 1)
+    return int(_number(number)) * {"year": 12, "quarter": 3}.get(unit.rstrip("s"), 1)
 
 
 def _span(part: str, asked: Asked) -> tuple[int, str]:
@@ -280,6 +318,8 @@ def _span(part: str, asked: Asked) -> tuple[int, str]:
 
 
 def _kw(part: str, asked: Asked) -> float:
+    if re.search(r"\.\d{3}\D", part):
+        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
     return float(part[:-2].replace(",", "")) * (1000 if part.endswith("mw") else 1)
 
 
@@ -305,10 +345,9 @@ def offered_models(project: Project) -> set[str]:
 
 
 def _day(part: str, asked: Asked) -> int:
-    values = asked.project.assumptions_in(asked.project.scenario(asked.plan))
-    at_s = read_day_s(part, asked.begins_s, values.fiscal_year_starts)
+    at_s = read_day_s(part, asked.begins_s, year_starts(asked.project, asked.plan))
     if at_s < asked.begins_s:
-        raise _UnreadError(worded("{day} is before the plan begins", day=part))
+        raise _UnreadError(worded("{where}: {what}", where=part, what=BEFORE_PLAN))
     return at_s
 
 

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import HOUR_S, instant_s, iso_utc, months_after
 
 # --- What a planner says of time: first and last days, steps of demand and prices, and work that no log has yet
 
@@ -232,21 +232,33 @@ _NUMBER: Final = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _SAID: Final = re.compile(
     r"\s*(?:(?P<kind>demand|price)s?\s*(?::|\s+of\s)\s*)?(?P<of>\S.*)"
     rf"(?:\s+[x\u00d7*]\s*(?P<times>{_NUMBER})|\s+(?P<sign>[+\u2212-])\s*(?P<percent>{_NUMBER})\s*%|\s*=\s*(?P<to>{_NUMBER}))"
-    r"(?:\s*(?:@|\b(?P<how>by|from|on)\s)\s*(?P<day>[\w\s:+,-]+)|\s*)",
+    r"(?:\s*(?:@|\b(?P<how>by|from|on|within)\s)\s*(?P<day>[\w\s:+,-]+)|\s*)",
     re.IGNORECASE | re.DOTALL,
 )
-_TIMES: Final = {"doubles": 2.0, "double": 2.0, "triples": 3.0, "triple": 3.0, "halves": 0.5, "halve": 0.5}
-_MORE: Final = "grows|grow|rises|rise|increases|increase|up"
-_LESS: Final = "falls|fall|drops|drop|shrinks|shrink|decreases|decrease|down"
+_TIMES: Final = {
+    "doubles": 2.0,
+    "double": 2.0,
+    "triples": 3.0,
+    "triple": 3.0,
+    "quadruples": 4.0,
+    "quadruple": 4.0,
+    "halves": 0.5,
+    "halve": 0.5,
+}
+PERCENT: Final = "%|percent|per cent|pct"
+_MORE: Final = "grows?|rises?|increases?|climbs?|goes up|go up|up"
+_LESS: Final = "falls?|drops?|shrinks?|decreases?|declines?|goes down|go down|down"
 _SPOKEN: Final = re.compile(
     rf"\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})"
-    rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?:(?P<percent>{_NUMBER})\s*(?:%|percent)|(?P<half>half)))"
-    r"(?P<rest>\s+(?:by|from|on)\s.*|\s*)",
+    rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?:(?P<percent>{_NUMBER})\s*(?:{PERCENT})|(?P<half>half)))"
+    r"(?P<rest>\s+(?:by|from|on|within)\s.*|\s*)",
     re.IGNORECASE | re.DOTALL,
 )
 _MONEY: Final = re.compile(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
 _MONTHLY: Final = re.compile(r".*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*", re.IGNORECASE | re.DOTALL)
 _NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
+_AHEAD: Final = re.compile(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
+_QUARTER: Final = re.compile(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")
 _MONTH: Final = re.compile(
     r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?"
     r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,?\s+(?P<year>\d{4}))?"
@@ -270,14 +282,14 @@ class SaidChange:
     by: bool = False
 
 
-def read_change(text: str, begins_s: int) -> SaidChange:
+def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
     """`WHAT xN by DAY`, `WHAT -N% from DAY`, `WHAT=N@DAY`, with `demand:` or `price:` before it where that is needed.
 
     Also as it is spoken: `WHAT doubles by DAY`, `H100 prices fall 20% from DAY`. Without a day it is so from the plan's
     first day on.
 
     DAY is a date, a whole hour, a month (its first day), or a month's name: the next one once plans begin (begins_s,
-    epoch seconds). Errors: PlannerError.
+    epoch seconds); or as in `read_day_s`. Errors: PlannerError.
 
     >>> read_change("inference x2 by March", 1_796_083_200)  # 1 Dec 2026
     SaidChange(kind='', of='inference', factor=2.0, from_s=1803859200, by=True)
@@ -311,8 +323,8 @@ def read_change(text: str, begins_s: int) -> SaidChange:
     else:
         factor = float(found["times"] or found["to"])
     kind = (found["kind"] or EITHER).lower()
-    is_by = (found["how"] or "").lower() == BY
-    at_s = begins_s if found["day"] is None else read_day_s(found["day"], begins_s)
+    is_by = (found["how"] or "").lower() in (BY, "within")
+    at_s = begins_s if found["day"] is None else read_day_s(found["day"], begins_s, year_starts)
     return SaidChange(kind, found["of"].strip(), round(factor, 12), at_s, is_by)
 
 
@@ -332,6 +344,11 @@ def _as_written(text: str) -> str:
     else:
         amount = f"{'+' if spoken['more'] else '-'}{spoken['percent'] or 50}%"
     return f"{of} {amount}{spoken['rest']}"
+
+
+def year_starts(project: Project, scenario: str) -> int:
+    """The month in which the fiscal year of a plan does, 1 to 12. Errors: KeyError."""
+    return project.assumptions_in(project.scenario(scenario)).fiscal_year_starts
 
 
 def with_change(
@@ -404,6 +421,7 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     """What a step of demand is of, by a name; None where nothing is called so. Errors: PlannerError for several."""
     plain = name.strip().casefold()
     plain = plain.removesuffix(" demand") or plain
+    plain = re.sub(rf"^(?:the )?(?:pool )?({'|'.join(Pool)})(?: pool)?$", r"\1", plain)
     if plain in (ALL, "everything", "demand", *Pool):
         return ALL if plain in ("everything", "demand") else plain
     plan = find.plan_named(project, scenario)
@@ -426,16 +444,24 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
 
 
 def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
-    """Epoch seconds of a day, a whole hour, or the first day of a month; of the next month, quarter or fiscal year.
+    """Epoch seconds of a day, a whole hour, or the first day of a month or of a quarter of the fiscal year; of the next
+    month, quarter or fiscal year; of a day so many months ahead.
 
     begins_s: when the plan does; year_starts: the month in which the fiscal year does. Errors: PlannerError.
     """
-    said = text.strip()
-    if months := _NEXT.get(" ".join(said.casefold().split())):
+    said = " ".join(text.split())
+    if months := _NEXT.get(said.casefold()):
         month_s = month_bounds(month_of(begins_s))[1]
         while (int(month_of(month_s)[-2:]) - year_starts) % months:
             month_s = month_bounds(month_of(month_s))[1]
         return month_s
+    if ahead := _AHEAD.fullmatch(said.lower()):
+        months = int(ahead["many"]) * (12 if ahead["of"] == "year" else 1)
+        return instant_s(months_after(iso_utc(begins_s), months) or said)
+    if quarter := _QUARTER.fullmatch(said.lower()):
+        first = (year_starts + 3 * int(quarter["of"]) - 4) % 12
+        year = int(quarter["year"] or 0) - (first + 1 >= year_starts > 1)
+        said = f"{MONTHS[first]} {year}" if quarter["year"] else MONTHS[first]
     month = _MONTH.fullmatch(said.lower())
     if month is not None:
         return _of_month(said, month, begins_s)

@@ -58,20 +58,22 @@ class PaidRow:
 # --- Owed if everything stops: contracts in force, each to its end -------------------------------
 
 
-def owed_rows(of: Evaluation) -> tuple[PaidRow, ...]:
+def owed_rows(of: Evaluation, is_later: bool = False) -> tuple[PaidRow, ...]:
     """Each commitment in force when the plan begins, to its end as the plan counts it, by contract_id.
 
-    Without an end: to the end of the notice. What is paid by use is owed to nobody.
+    Without an end: to the end of the notice. What is paid by use is owed to nobody. is_later: those that begin later,
+    each from then on.
     """
     begins_s, found = of.project.plan_window.end_s, []
     for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
-        if runs_at(one, begins_s):
-            to_s = begins_s + notice_s(one) if one.end_s is None else one.end_s
-            hours, rate = (to_s - begins_s) / HOUR_S, one.owed_rate
+        if one.start_s > begins_s if is_later else runs_at(one, begins_s):
+            from_s = max(begins_s, one.start_s)
+            to_s = from_s + notice_s(one) if one.end_s is None else one.end_s
+            hours, rate = (to_s - from_s) / HOUR_S, one.owed_rate
             if rate is not None and hours:  # a renewal that was not prevented
-                rate += one.prepaid_between(begins_s, to_s) / (one.gpus * hours)
+                rate += one.prepaid_between(from_s, to_s) / (one.gpus * hours)
             given = {"gpus": one.gpus, "rate": rate, "hours_left": hours}
-            found.append(PaidRow(one.contract_id, one.contract_id, begins_s, to_s, OWED.row(given)))
+            found.append(PaidRow(one.contract_id, one.contract_id, from_s, to_s, OWED.row(given)))
     return tuple(found)
 
 

@@ -1,6 +1,6 @@
 """What a plan comes to: horizons, where savings come from, what limits cost, one provider alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
@@ -18,7 +18,8 @@ from gpuplanner.domain.commitment.outlook_words import (
 from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, horizons_of, savings_buy
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
-from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
+from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding, providers_alone
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan
 from gpuplanner.domain.figures.typed import amount, whole, worded_whole
 from gpuplanner.domain.figures.typed import gpus as gpus_words
@@ -406,6 +407,15 @@ LIMITS: Final = report.Report(
 
 
 # --- Who could serve all with one provider, and at what $ ----------------------------------------
+
+
+def alone(of: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[ProviderPlan, ...]:
+    """A plan with each provider alone; nothing without advice, or where it is cancelled."""
+    planned, pools = of.in_parts, of.figures.workload_pools
+    if of.advice is None:
+        return ()
+    plan = of.figures.basis.plan
+    return providers_alone(planned.project, plan, pools, planned.audit, of.advice, is_cancelled)
 
 
 def _lacks(row: ProviderPlan) -> Text:

@@ -10,7 +10,7 @@ from gpuplanner.app.comparing import Trying
 from gpuplanner.app.looking_back import KeptQueue, Queueing
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.ask.answers import WAITS, answer_change, answer_question
+from gpuplanner.domain.ask.answers import SLOW, answer_change, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, asked_of, understood
 from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError
 from gpuplanner.domain.evaluation import Evaluation
@@ -81,9 +81,9 @@ class AskFlow(QObject):
             return
         dialog.show_meaning("", can_be_kept=False, has_page=bool(page))
         dialog.page_asked.connect(partial(self._open_panel, *page))
-        if meant.form == WAITS and self._queueing is not None:
+        if meant.form in SLOW and self._queueing is not None:
             _show_once(dialog, self._queueing, lambda found: found.sentence)
-            self._queueing.ask_question(meant, evaluation)
+            self._queueing.ask_question(meant, evaluation, self._session.now_s or 0)
         else:
             dialog.show_answer(answer_question(meant, evaluation, read_question_figures()).sentence)
 

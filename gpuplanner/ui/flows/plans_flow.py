@@ -101,7 +101,8 @@ class QuestionFlow(QObject):
 
     def _changed(self, text: str, project: Project) -> Project:
         """The project with a change more in the plan that is shown. Errors: PlannerError."""
-        said = read_change(text, project.plan_window.end_s)
+        starts = edits.year_starts(project, self._session.scenario)
+        said = read_change(text, project.plan_window.end_s, starts)
         return with_change(project, self._session.scenario, said, self._classes, gpu_families())
 
     def _classes(self) -> Mapping[str, Pool]:

@@ -4,8 +4,10 @@ import shlex
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gpuplanner.domain.ask.changes import Asked, Change, asked_of, understood
+from gpuplanner.domain.ask.changes import Asked, Change, asked_of, meant_by, understood
 from gpuplanner.domain.ask.reading import NotUnderstoodError, bare_question
 from gpuplanner.domain.edits import plan_work, set_mapping
 from gpuplanner.domain.evaluation import evaluate_audit
@@ -162,11 +164,51 @@ UNDERSTOOD = [
     ("What does one run of the largest model cost, and retraining it every month?", "runs", ""),
     ("What would the savings buy?", "buy", ""),
     ("Which contracts are under 40% used, and what do we pay for them unused?", "hardly_used", ""),
-    ("when do we have to give notice for atlas-core", "contract", ""),
+    ("when do we have to give notice for atlas-core", "notice", ""),
     ("shut down team chat in March", "ends", "--ends team:chat=2027-03-01"),
     ("stop team chat next month", "ends", "--ends team:chat=2026-11-01"),
     ("team chat ends 2027-02-15", "ends", "--ends team:chat=2027-02-15"),
     ("cut training by 30% from April", "change", "--change 'training x0.7 from 2027-04-01'"),
+    # notice, and what a contract that renews binds
+    ("when must I give notice", "notice", ""),
+    (f"when must I give notice to {VELA}", "notice", ""),
+    ("what are the notice dates pls", "notice", ""),
+    ("when do I have to cancel atlas-core by?", "notice", ""),
+    ("what happens if atlas-core renews", "notice", ""),
+    ("what if atlas-surge auto-renews", "notice", ""),
+    ("what happens if atlas-surge ends?", "contract", ""),
+    # what is owed, and cash of one quarter
+    ("what do we owe", "owed", ""),
+    ("how much do we owe if we stop?", "owed", ""),
+    ("cash out in Q2", "cash", ""),
+    ("cash next quarter", "cash", ""),
+    # panels
+    ("Would such advice have paid in the past?", "backtest", ""),
+    ("Could one provider serve it all, and at what $?", "alone", ""),
+    (f"could {VELA} serve it all", "alone", ""),
+    ("Last quarter's plan against what came: why were we off?", "came", ""),
+    ("Our users in Europe want 80 ms: where should chat run?", "place", ""),
+    ("A vendor quoted: who gets what, and what does it save against the plan?", "award", ""),
+    # two changes in one line
+    ("inference x2 by March and no spot", "change and no_spot",
+     "--change 'inference x2.0 by 2027-03-01' --set spot=no"),
+    ("no spot; nothing over 12 months", "no_spot and term", "--set spot=no --set max_term_months=12"),
+    ("double inference by March / halve training by June", "change and change",
+     "--change 'inference x2.0 by 2027-03-01' --change 'training x0.5 by 2027-06-01'"),
+    ("no spot and stop team chat on 1 Jan but under $400k a month", "no_spot and ends and budget",
+     "--set spot=no --ends team:chat=2027-01-01 --set budget_usd_per_month=400000"),
+    # days, amounts and polite words
+    ("inference triples by Q2", "change", "--change 'inference x3.0 by 2027-04-01'"),
+    ("inference x2 within 6 months", "change", "--change 'inference x2.0 by 2027-04-01'"),
+    ("stop team chat in 6 months", "ends", "--ends team:chat=2027-04-01"),
+    ("64 H100 by March for inference", "planned", "inference,H100,64,2027-03-01,,"),
+    ("increase inference by 30 per cent by March", "change", "--change 'inference x1.3 by 2027-03-01'"),
+    ("pls keep us under 0.4m a month, thanks", "budget", "--set budget_usd_per_month=400000"),
+    ("under 400 thousand dollars a month", "budget", "--set budget_usd_per_month=400000"),
+    ("cap spend at 450k/month", "budget", "--set budget_usd_per_month=450000"),
+    ("what if we wait a quarter", "wait", "--set wait_months=3"),
+    ("how much does the foundation team cost", "costs", ""),
+    ("nobody but AWS for inference", "only", "--only pool:inference=provider:AWS"),
 ]  # fmt: skip
 NOT_UNDERSTOOD = """
 enter a rate
@@ -182,8 +224,8 @@ Vela Metal stops on 1 Jan
 stop everything
 stop team nobody
 stop chat or code
-atlas-surge ends
 what if atlas-surge ends on 1 Jan
+what if atlas-core renews for 24 months
 inference x2 by Smarch
 inference x2 by the end of spring
 inference doubles sometime
@@ -208,7 +250,6 @@ under 300 horsepower
 one more rack
 one more H100
 two years
-what do we owe
 what do we owe Vela
 cash for clunkers
 how sure are you that it rains
@@ -235,6 +276,62 @@ stop team chat on 1 Feb 2020
 512 H100 for 30 days from 1 Feb 2020
 only Narnia for team chat
 the plan saves nothing
+under 400 a month
+under $400.000 a month
+under 1,5 million a month
+under $1bn a month
+under 400k EUR a month
+not under $400k a month
+at least $400k a month
+over $400k a month
+cut the budget by $100k a month
+at least 60% with AWS
+at most 600% with AWS
+at most 60 points with AWS
+at most 60% with AWS and Azure
+inference grows to 20% by March
+inference grows 20 percentage points by March
+inference does not double by March
+inference at least doubles by March
+inference x2 by last month
+inference x2 by March 2026
+inference x2 in March
+inference grows 10% a year
+everything except inference doubles by March
+training and inference double by March
+H100 doubles by March
+H100 prices fall 20% by May at AWS
+inference doubles and training halves by June
+inference x2 by March and inference x3 by June
+everything x2 by March and inference x2 by June
+no AWS and no Azure
+no AWS and only Azure
+under $400k a month and under $300k a month
+stop team chat and team code on 1 Jan
+stop team chat and no spot from March
+64 H100 from 1 Feb and 64 H100 from 1 Feb
+don't use spot and move team chat to AWS
+one more H100 node and no spot
+what do we spend and no spot
+no spot or no AWS
+nothing under 12 months
+512 H100 for 30 days by 1 Feb
+512 fewer H100 from 1 Feb
+need 64 B200 in April
+not without spot
+no spot except for burst
+stop team chat except vllm-chat-prod
+stop team chat until March
+stop training
+team chat never ends
+not only AWS for inference
+over 300 kW
+under 300.000 kW
+under 300,5 kW
+not H200 instead of H100 at 1.6
+cash in Q5
+which contracts are not under 40% used
+what does team chat cost last month
 """.strip().splitlines()
 
 
@@ -274,6 +371,69 @@ def test_what_fits_no_form_is_said_with_what_can_be_asked(asked: Asked, text: st
 )
 def test_every_example_is_of_its_form(asked: Asked, form) -> None:
     assert understood(form.example, read_question_forms(), asked).form == form.form
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("stop training on 1 Feb", "stop team training on 1 feb"),
+        ("training stops on 1 Feb", "team training stops on 1 feb"),
+        ("only AWS for training", "only aws for pool training"),
+        ("training x2 by March", ""),
+        ("training grows 10% a month", ""),
+    ],
+)
+def test_a_team_with_the_name_of_a_pool_is_asked_about(asked: Asked, text: str, instead: str) -> None:
+    work = PlannedWork("tuning", Pool.BURST, "H100", 8.0, team="training")
+    both = replace(asked, project=plan_work(asked.project, asked.plan, (work,)))
+    with pytest.raises(NotUnderstoodError) as fault:
+        understood(text, read_question_forms(), both)
+    assert not instead or instead in fault.value.instead
+    for one in ("team training x2 by March", "pool training x2 by March", *fault.value.instead):
+        assert understood(one, read_question_forms(), both).form
+
+
+@given(
+    st.sampled_from(["under", "at most", "keep spend below"]),
+    st.sampled_from(["", "$", "\u20ac", "\u00a3"]),
+    st.integers(1, 9_999_999),
+    st.sampled_from(["", "k", "m", " thousand", " million", "bn", " points"]),
+    st.sampled_from([" a month", "/month", " a year", " a week", ""]),
+    st.booleans(),
+)
+def test_an_amount_is_what_is_written_or_nothing(
+    asked: Asked, limit: str, sign: str, number: int, times: str, per: str, is_grouped: bool
+) -> None:
+    """Law: a budget that is understood is the number as it stands, in dollars a month."""
+    text = f"{limit} {sign}{number:{',' if is_grouped else ''}}{times}{per}"
+    try:
+        meant = meant_by(text, read_question_forms(), asked)
+    except NotUnderstoodError:
+        return
+    scale = {"": 1, "k": 1e3, " thousand": 1e3, "m": 1e6, " million": 1e6}[times.rstrip()]
+    assert isinstance(meant, Change) and sign in ("", "$") and per in (" a month", "/month")
+    (value,) = meant.edit(asked.project).scenario(asked.plan).assumptions.values()
+    assert value == pytest.approx(number * scale) and (sign or scale > 1 or number >= 1000)
+
+
+JOINED = {
+    "no spot": ("spot", "no"),
+    "nothing over 12 months": ("max_term_months", "12"),
+    "under $400k a month": ("budget_usd_per_month", "400000"),
+    "at most 60% with one provider": ("max_provider_share", "60%"),
+    "order 3 months later": ("wait_months", "3"),
+    "churn is 5% a month": ("lambda", "0.05"),
+}
+
+
+@given(st.permutations(list(JOINED)), st.integers(2, 4), st.sampled_from([" and ", "; ", " / ", ", and "]))
+def test_changes_that_are_joined_are_all_of_them(
+    asked: Asked, lines: list[str], many: int, between: str
+) -> None:
+    meant = meant_by(between.join(lines[:many]), read_question_forms(), asked)
+    assert isinstance(meant, Change)
+    assert meant.as_words[1::2] == tuple("=".join(JOINED[one]) for one in lines[:many])
+    assert len(meant.edit(asked.project).scenario(asked.plan).assumptions) == many
 
 
 def test_of_two_that_are_alike_it_is_asked_which(asked: Asked) -> None:

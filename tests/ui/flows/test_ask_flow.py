@@ -77,7 +77,7 @@ def test_who_waits_is_read_from_the_kept_rows(
     monkeypatch.setattr(
         answers,
         "_waits",
-        lambda of, values, asked: [answers.Number("P90", 2.0 * (asked is log), "hours", "")],
+        lambda asked, of, values: [answers.Number("P90", 2.0 * (asked is log), "hours", "")],
     )
     dialog = dialog_of(qtbot, window, "how long do jobs wait")
     assert dialog.sentence.text() == "P90 2.0 h."

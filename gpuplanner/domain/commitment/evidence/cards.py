@@ -126,6 +126,11 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
 
 # A card in the plan
 
+WEIGHTED: Final = worded(
+    "Its GPU-hours are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count "
+    "more."
+)
+
 
 @WHY.gives("card_usd")
 def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
@@ -151,7 +156,8 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         (worded("All of {pool}", pool=card.pool), trace.figure("column_usd", card.pool.value)),
         *_its_jobs(evidence, key),
     )
-    note, there = CARD_PART["cost_per_month"].note, there_in_month_0(evidence, key)
+    note = worded("{note} {weighted}", note=CARD_PART["cost_per_month"].note, weighted=WEIGHTED)
+    there = there_in_month_0(evidence, key)
     if there != 1:
         note = worded(
             "{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.",
