@@ -553,7 +553,7 @@ class BusinessCost:
 
 
 Spend = Mapping[str, Floats | None]
-"""$ in each hour of the window by key or name of a workload or model, "" of all; (hours,); None where a rate is missing."""
+"""$ in each hour of the window by name of a workload or model, "" of all; (hours,); None where a rate is missing."""
 
 
 def spend_by_hour(past: Past) -> Spend:
@@ -576,7 +576,9 @@ def spend_by_hour(past: Past) -> Spend:
 
 def _shares_by_name(workload: Workload) -> dict[str, float]:
     """What share of a workload's cost a business figure is of, by its name: its own, or of a model that it serves."""
-    models = {model: spent / workload.milli_gpu_seconds for model, _, spent in model_shares(workload) if model}
+    models = {
+        model: spent / workload.milli_gpu_seconds for model, _, spent in model_shares(workload) if model
+    }
     return models | dict.fromkeys((workload.key, workload.name), 1.0)
 
 

@@ -276,6 +276,12 @@ ONE_PROVIDER: Final = Subject(
     "one_provider",
     (
         Figure(
+            "served",
+            worded("Of its own"),
+            MONEY_PER_MONTH,
+            glossary=worded("What it can serve, at its offers."),
+        ),
+        Figure(
             "from_scratch",
             worded("From scratch"),
             MONEY_PER_MONTH,

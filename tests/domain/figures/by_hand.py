@@ -711,7 +711,12 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         {"cost_per_run": [25.0, None, None]},
     ),
     "one_provider": (
-        {"from_scratch": [1.0, 1.0], "alone_year": [130.0, None], "plan_year": [100.0, 100.0]},
+        {
+            "served": [1.0, 1.0],
+            "from_scratch": [1.0, 1.0],
+            "alone_year": [130.0, None],
+            "plan_year": [100.0, 100.0],
+        },
         {"beside_plan": [30.0, None]},
     ),
     "limit": (LIMIT, OF_LIMIT),

@@ -311,7 +311,9 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
         operands = {key: maybe(cell) if key in MAYBE else cell for key, cell in cells.items()}
         write_figures(table, place, BUSINESS, operands, FORMULAS)
         table.put("why", place, one.unknown or _of_plan(one))
-        title = ", ".join(filter(None, (f"{BUSINESS['cost_each'].title}: {one.name}", one.key, one.month, "$")))
+        title = ", ".join(
+            filter(None, (f"{BUSINESS['cost_each'].title}: {one.name}", one.key, one.month, "$"))
+        )
         here = table.cell("cost_each", place)
         checks.append(as_in_app(title, one.cost_each, here, tolerance=ROUNDING))
     return checks
