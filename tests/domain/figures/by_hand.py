@@ -813,6 +813,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         },
         {"useful_rate": [6.0, None, None], "idle_nights": [180.0, None, None]},
     ),
+    "past_run": ({"hours": [12.5, 10.0], "usual_hours": [10.0, None]}, {"longer_share": [0.25, None]}),
 }
 """Subject -> its inputs and its figures, one list entry a row."""
 EXACT = {
