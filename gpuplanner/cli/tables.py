@@ -332,7 +332,11 @@ def _bridges(audit: Audit) -> str:
     amounts = whole_bridges(audit.clusters, audit.bridge)
     if len(names) > 1:
         names.append("Total")
-    rows = [(name, *cells) for name, cells in zip(names, amounts, strict=False)]
+    paid = [*(row.inputs.paid_parts for row in audit.clusters), audit.paid_parts]
+    rows = [
+        (name, dollars_of(known) if known.is_at_least else cells[0], *cells[1:])
+        for name, known, cells in zip(names, paid, amounts, strict=False)
+    ]
     headings = ("Cluster", *(CLUSTER[key].title for key, _ in BRIDGE))
     return "\nFrom the bill to stranded spend ($ per month)\n" + table(headings, rows)
 

@@ -194,7 +194,7 @@ class WaterfallPlot(PartsChart):
         if is_below and rect is not None:
             top = rect.bottom() + 3
         place = QRectF(at * width, top, width, line)
-        label = step.label if step.amount is not None else UNKNOWN
+        label = step.label or UNKNOWN
         self._words(painter, place, label, colours.strong, colours.text, is_cut=False)
         place.moveTop(frame.bottom() + 8 + (line if self._levels()[0] < 0 else 0))
         for name in self._name_lines(step):

@@ -297,7 +297,7 @@ class Audit:
     def paid_parts(self) -> PartSum:
         """What contracts are paid, $ a month of 730 h: of a cluster where one has no rate the others are known."""
         return part_sum(
-            (row.contract_id, row.figures.get("paid_per_month"))
+            (row.inputs.contract.part_name, row.figures.get("paid_per_month"))
             for row in self.contracts
             if row.paid_gpu_hours
         )

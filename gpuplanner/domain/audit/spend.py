@@ -223,7 +223,7 @@ def current_parts(
     for hours in clusters:
         for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):
             if capacity.any():
-                parts.append((contract.contract_id, priced(capacity.sum(keepdims=True), [contract.rate])))
+                parts.append((contract.part_name, priced(capacity.sum(keepdims=True), [contract.rate])))
         for model, pool, overflow in _overflow_parts(hours):
             is_asked = hours.cluster in unmatched
             rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
@@ -475,7 +475,8 @@ class ClusterInputs:
 
     paid, used and overflow: milli-GPU-seconds, exact; *_in_window: $, sums over its contracts. None is unknown: a rate
     that nobody states, or what is used where nobody has said yet which of its jobs its contracts serve.
-    eligible_overflow_in_window: overflow at the cheapest on-demand rates that its classes may use.
+    eligible_overflow_in_window: overflow at the cheapest on-demand rates that its classes may use. paid_parts: a month,
+    of each of its contracts.
     """
 
     cluster: str
@@ -494,6 +495,7 @@ class ClusterInputs:
     unallocated_in_window: float | None
     non_training_unallocated_in_window: float | None
     months: float
+    paid_parts: PartSum = NO_PARTS
 
     @property
     def exact(self) -> dict[str, Number | None]:
@@ -564,4 +566,7 @@ def cluster_inputs(
         unallocated_in_window=of_use(known_sum(money["unused_in_window"])),
         non_training_unallocated_in_window=of_use(known_sum(unused)),
         months=months,
+        paid_parts=part_sum(
+            zip((one.part_name for one in hours.contracts), money["paid_per_month"], strict=True)
+        ),
     )

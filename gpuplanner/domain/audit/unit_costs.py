@@ -504,7 +504,7 @@ def _row(runs: Sequence[cost_result.RunCost], window: Window) -> Retraining:
 
 NO_HOUR: Final = worded("The log has no hour of this month.")
 NEEDS_RATE: Final = worded("A contract or what overflows in these hours has no rate.")
-NO_WORKLOAD: Final = worded("No workload of the log has this key or name.")
+NO_WORKLOAD: Final = worded("No workload and no model of the log has this key or name.")
 NO_PLAN_COST: Final = worded("What the plan costs in month 12 is unknown.")
 
 
@@ -523,8 +523,8 @@ class BusinessCost:
 
     month: 2026-08; held_from: of month 12 the month whose count it has, "" for a month of the log. hours: of the
     window that are counted. Money None: unknown, and then `unknown` says why. unserved: GPU-hours that the plan leaves
-    to nobody, which business_cost has not; None of a month of the log. key: of the workload whose cost it is, "": all
-    spend; each_growth: of cost_each since the month before in the list, as a ratio.
+    to nobody, which business_cost has not; None of a month of the log. key: of the workload or model whose cost it is,
+    "": all spend; each_growth: of cost_each since the month before in the list, as a ratio.
     """
 
     name: str
@@ -553,25 +553,33 @@ class BusinessCost:
 
 
 Spend = Mapping[str, Floats | None]
-"""$ in each hour of the window by key or name of a workload, "" of all; (hours,); None where a rate is missing."""
+"""$ in each hour of the window by name of a workload or model, "" of all; (hours,); None where a rate is missing."""
 
 
 def spend_by_hour(past: Past) -> Spend:
-    """What is paid and overflows, and what each workload costs that a business figure is of."""
+    """What is paid and overflows, and what each workload or model costs that a business figure is of."""
     project = past.project
     found: dict[str, Any] = {"": eligible_usd_by_hour(past.clusters, past.rates)}
     of = {one.key for one in project.business if one.key}
-    chosen = np.array([bool(of & {one.key, one.name}) for one in project.workloads], dtype=np.bool_)
+    shares = [_shares_by_name(one) for one in project.workloads]
+    chosen = np.array([not of.isdisjoint(one) for one in shares], dtype=np.bool_)
     if chosen.any():
         worth, groups = usd_per_unit(project, past.clusters), group_of_row(project, past.clusters)
         for block in costed_hours(project.cube, groups, worth, chosen):
             stops = [*block.starts[1:].tolist(), len(block.hour)]
             for place, start, stop in zip(block.workload.tolist(), block.starts.tolist(), stops, strict=True):
                 usd = np.bincount(block.hour[start:stop], block.value[start:stop], project.window.hours)
-                one = project.workloads[place]
-                for name in of & {one.key, one.name}:
-                    found[name] = usd + found.get(name, 0.0)
+                for name in of & shares[place].keys():
+                    found[name] = usd * shares[place][name] + found.get(name, 0.0)
     return {name: None if usd is None or np.isnan(usd).any() else usd for name, usd in found.items()}
+
+
+def _shares_by_name(workload: Workload) -> dict[str, float]:
+    """What share of a workload's cost a business figure is of, by its name: its own, or of a model that it serves."""
+    models = {
+        model: spent / workload.milli_gpu_seconds for model, _, spent in model_shares(workload) if model
+    }
+    return models | dict.fromkeys((workload.key, workload.name), 1.0)
 
 
 def business_costs(

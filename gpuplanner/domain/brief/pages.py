@@ -24,7 +24,7 @@ from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.report import Column as ReportColumn
-from gpuplanner.domain.reports.report import Medium, Report, rounded_values, whole_amounts
+from gpuplanner.domain.reports.report import Medium, Report, Unknown, rounded_values, whole_amounts
 
 BarKind = Literal["start", "step", "scaled", "result"]
 UNKNOWN_MODEL: Final = worded("unknown model")
@@ -442,7 +442,7 @@ def _cells(report: Report, column: ReportColumn, rows: list[Any]) -> list[Part]:
     is_money = figure.unit.key == "usd"
     values = whole_amounts(report, column, rows) if is_money else rounded_values(column, rows)
     return [
-        column.unknown_of(row).text
+        _unknown(column.unknown_of(row))
         if value is None
         else change(value)
         if is_money and column.form == "change"
@@ -464,6 +464,11 @@ def _of_all(column: ReportColumn, value: Any) -> Part:
     if column.figure is None:
         return value if isinstance(value, Message) else str(value)
     return sum_text(value, whole) if isinstance(value, PartSum) else of_unit(value, column.figure.unit.key)
+
+
+def _unknown(of: Unknown) -> Part:
+    """What stands where a value is unknown: of money what it is at least."""
+    return sum_text(of.known, whole) if of.known.is_at_least else of.text
 
 
 def sum_text(of: PartSum, write: Callable[[float | None], Written] = amount) -> Part:

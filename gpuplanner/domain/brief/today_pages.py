@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.spend import StrandedBridge, why_metered_is_more
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.spend import why_metered_is_more
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
@@ -220,7 +221,6 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
 
     Where a reading is unknown the title says so.
     """
-    bridge = evaluation.audit.bridge
     above = [
         joined((row.cluster, lowered(why)), ": ")
         for row in evaluation.audit.clusters
@@ -237,7 +237,7 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
         *above[:1],
     )
     rows = (
-        (_bridge(bridge), pages.TextBlock(worded("Two readings of stranded spend"), words)),
+        (_bridge(evaluation.audit), pages.TextBlock(worded("Two readings of stranded spend"), words)),
         (_leaks(evaluation),),
     )
     return pages.Page("stranded", worded("Stranded"), _stranded_title(evaluation), rows)
@@ -268,29 +268,31 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     )
 
 
-def _bridge(bridge: StrandedBridge) -> pages.BridgeChart:
-    """Whole dollars that add up from each bar on zero to the next."""
+def _bridge(audit: Audit) -> pages.BridgeChart:
+    """Whole dollars that add up from each bar on zero to the next; of what is paid what it is at least."""
 
     def less(usd: float | None) -> float | None:
         return None if usd is None else -usd
 
-    paid, metered, audit = bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit
+    bridge = audit.bridge
+    paid, metered, reading = bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit
     steps = [less(bridge.allocated_per_month), less(bridge.idle_while_training)]
     both = paid is not None and metered is not None and None not in steps
     served, idle = largest_remainder(
         steps, round(metered) - round(paid) if both and paid and metered else None
     )
     scaled = bridge.scaled_to_all_hours
-    both_read = audit is not None and metered is not None
-    scaled_text = change(round(audit) - round(metered) if both_read and audit and metered else scaled)
+    both_read = reading is not None and metered is not None
+    scaled_text = change(round(reading) - round(metered) if both_read and reading and metered else scaled)
     metered_name, audit_name = worded("metered"), worded("audit")
+    written = pages.sum_text(audit.paid_parts, whole) if paid is None else whole(paid)
     bars = (
-        pages.Bar(titles.PAID, worded("$ per month"), paid, "start", whole(paid)),
+        pages.Bar(titles.PAID, worded("$ per month"), paid, "start", written),
         pages.Bar(titles.ALLOCATED, worded("to jobs"), steps[0], "step", change(served)),
         pages.Bar(worded("Idle while"), worded("training ran"), steps[1], "step", change(idle)),
         pages.Bar(worded("Stranded,"), metered_name, metered, "result", whole(metered)),
         pages.Bar(worded("Scaled to"), worded("all hours"), scaled, "scaled", scaled_text),
-        pages.Bar(worded("Stranded,"), audit_name, audit, "result", whole(audit)),
+        pages.Bar(worded("Stranded,"), audit_name, reading, "result", whole(reading)),
     )
     return pages.BridgeChart(worded("From the bill to stranded spend, $ per month"), bars)
 

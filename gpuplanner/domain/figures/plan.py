@@ -230,6 +230,9 @@ def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Op
 ONE_PROVIDER: Final = Subject(
     "one_provider",
     Figure(
+        "served", worded("Of its own"), MONEY_PER_MONTH, glossary=worded("What it can serve, at its offers.")
+    ),
+    Figure(
         "from_scratch",
         worded("From scratch"),
         MONEY_PER_MONTH,

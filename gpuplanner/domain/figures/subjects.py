@@ -15,6 +15,7 @@ from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, GAP, MODEL_PREMIUM, PUBLISHED, RUN_KIND
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER, OWNED
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
+from gpuplanner.domain.figures.training import PAST_RUN
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH, HELD
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.figures.window import CLASS, QUALITY, SERIES, TEAM, USE, WINDOW
@@ -90,6 +91,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     UP_FRONT,
     HELD,
     WAITING,
+    PAST_RUN,
 )
 
 

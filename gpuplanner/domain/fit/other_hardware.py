@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
+from gpuplanner.domain.figures.card import gpu_hours_per_month
 from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Light, light_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -226,7 +227,7 @@ def network_cost(
     has, reason = _network(interconnects)
     run_hours = workload.longest_job_s / HOUR_S
     gpus = workload.max_milli_gpus / 1000 or None
-    per_month = workload.gpu_hours / window_months
+    per_month = gpu_hours_per_month(workload.gpu_hours, 1, window_months)
     rate = None if usd_per_month is None or not per_month else usd_per_month / per_month
     if has is None:
         return NetworkCost(None, run_hours, gpus, rate, None, None, reason)

@@ -47,6 +47,12 @@ def largest_remainder(values: Sequence[float | None], total: float | None = None
 NAMED_AT_MOST: Final = 4
 
 
+class Unexchanged(str):
+    """The id of a contract whose rate waits for a rate of exchange."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class PartSum:
     """known: the sum of the known parts, none of them negative; parts: how many; missing: names of the unknown ones, a
@@ -145,12 +151,12 @@ def missing_sentence(of: PartSum) -> Text:
     return worded("Unknown: {words} ({names})", words=missing_words(of), names=names)
 
 
-REMEDIES: Final[Mapping[frozenset[bool], Text]] = {
-    frozenset((False,)): worded("Enter the rate in Contracts."),
-    frozenset((True,)): worded("Enter the price in Prices."),
-    frozenset((False, True)): worded("Enter what is missing in Contracts and in Prices."),
+REMEDIES: Final[Mapping[type, Text]] = {
+    str: worded("Enter the rate in Contracts."),
+    Unexchanged: worded("State the rate of exchange in Plan > Currency."),
+    Message: worded("Enter the price in Prices."),
 }
-"""What to do, by whether names of what is missing are words."""
+"""What to do, by what names of what is missing are."""
 
 
 def remedy(of: PartSum) -> Text:
@@ -159,7 +165,8 @@ def remedy(of: PartSum) -> Text:
     >>> str(remedy(PartSum(2.0, 2, ("vela-1",)))), str(remedy(PartSum(2.0, 2, (worded("training H100"),))))
     ('Enter the rate in Contracts.', 'Enter the price in Prices.')
     """
-    return REMEDIES.get(frozenset(isinstance(name, Message) for name in of.missing if name), "")
+    kinds = {type(name) for name in of.missing if name}
+    return joined((words for kind, words in REMEDIES.items() if kind in kinds), " ")
 
 
 def lacking_sentences(of: PartSum) -> Text:

@@ -138,7 +138,7 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
         ]
         due += [(one.contract_id, one.cash_on_days(from_s, to_s)) for one in contracts]
         by_hour: list[tuple[Text, float | None]] = [
-            *((one.contract_id,
+            *((one.part_name,
                usd_by_hour(one, max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S)))
               for month in advice.comparison
               for one in in_month(contracts, project.plan_window, month.month)

@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS, QUALITY, SHARES
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import PartSum, known_sum, part_sum
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.intake import DataQuality
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS
 from gpuplanner.domain.reports.report import (
@@ -26,6 +26,7 @@ from gpuplanner.domain.reports.report import (
     Entry,
     Medium,
     Report,
+    Unknown,
     each,
     entry,
     fields,
@@ -93,6 +94,12 @@ def _if_paid(key: str) -> Any:
     return lambda row: getattr(row, key) if row.paid_gpu_hours else None
 
 
+def _at_least(row: ClusterAudit | ClustersTotal) -> Unknown:
+    """What the contracts that have a rate are paid, where one has none."""
+    known = row.inputs.paid_parts if isinstance(row, ClusterAudit) else NO_PARTS
+    return Unknown(CLUSTER["cost_per_month"].unknown, known=known)
+
+
 def _document(key: str, name: str) -> Column:
     """A figure that documents alone have, by another name."""
     return Column(CLUSTER[key], name, media=DOCUMENT_ALONE)
@@ -148,7 +155,10 @@ CLUSTERS: Final = Report(
     *of_subject(CLUSTER, "cost_per_month", "overflow_gpu_hours", "overflow_in_window", "below_40_percent"),
     *of_subject(CLUSTER, "paid_in_window", "useful_in_window", "allocated_idle_in_window"),
     *of_subject(CLUSTER, "allocated_in_window", "unallocated_in_window"),
-    *(Column(CLUSTER[key], media=READ, value=_if_paid(key)) for key in MONEY),
+    *(
+        Column(CLUSTER[key], media=READ, value=_if_paid(key), unknown=unknown)
+        for key, unknown in zip(MONEY, (_at_least, None, None), strict=True)
+    ),
     _document("stranded_audit", "stranded.audit_usd_per_month"),
     _document("stranded_metered", "stranded.metered_usd_per_month"),
     *(_document(key, f"bridge.{name}") for key, name in BRIDGE),

@@ -454,15 +454,8 @@ PROVIDERS_ALONE: Final = report.Report(
     report.text("lacks", worded("Lacks"), _lacks, media=report.TERMINAL),
     report.named("serves_all"),
     report.named("lacks", lambda row: str(row.lacks) or None),
-    report.named("served_usd_per_month", "served"),
     report.each("not_served", NOT_SERVED, attrgetter("not_served")),
-    *(
-        report.text("served", worded("Of its own, $ per month"), value, media=media)
-        for media, value in (
-            (report.SHEET, attrgetter("served")),
-            (report.TERMINAL, lambda row: whole(row.served)),
-        )
-    ),
+    report.Column(plan.ONE_PROVIDER["served"], key="served_usd_per_month", unknown=_unknown),
     report.Column(
         plan.ONE_PROVIDER["from_scratch"],
         key="from_scratch_usd_per_month",

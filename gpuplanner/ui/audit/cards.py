@@ -9,7 +9,6 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.leak_list import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit, ClassShare, LeakTotal
-from gpuplanner.domain.audit.spend import StrandedBridge
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -310,7 +309,7 @@ class BridgeCard(ChartCard["WaterfallPlot"]):
         self.empty.setVisible(not has_contracts)
         self.apart.setVisible(has_contracts and not has_spend)
         self.frame.note(NOTE if has_spend else "")
-        steps = steps_of(bridge_amounts(shown.evaluation.audit.bridge))
+        steps = steps_of(bridge_amounts(shown.evaluation.audit))
         self.chart.show_steps(steps)
         self.table.show_rows(STEP_COLUMNS, filled_rows(STEP_COLUMNS, steps))
 
@@ -321,17 +320,17 @@ def _new_bars(palette: Palette) -> "WaterfallPlot":
     return WaterfallPlot(NAME, chart_colours(palette))
 
 
-def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
+def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
     """Six bars from what is paid to what is stranded, metered, and on to the audit's reading of it."""
 
     def less(usd: float | None) -> float | None:
         """The amount as a step down; unknown stays unknown."""
         return None if usd is None else -usd
 
-    month = tr("$ per month")
+    bridge, month = audit.bridge, tr("$ per month")
     return (
         Amount(tr(titles.PAID), month, bridge.cost_per_month, "start",
-               tr("What all contracts cost per month, used or not"), figure("cost")),
+               tr("What all contracts cost per month, used or not"), figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
                tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
                figure("served")),

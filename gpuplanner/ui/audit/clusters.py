@@ -142,7 +142,7 @@ def _whole(clusters: list[ClusterAudit], one: Figure) -> list[Cell]:
     whole = largest_remainder(values, total if None not in values else None)
     return [
         _figure(
-            numbers.whole(None if dollars is None else float(dollars)),
+            _least(cluster, one.key) or numbers.whole(None if dollars is None else float(dollars)),
             figure(one.why, cluster.cluster, one.why_scope) if value is not None else "",
             _money_tip(cluster, value, one.key),
             is_strong=one.key != "cost_per_month",
@@ -152,10 +152,16 @@ def _whole(clusters: list[ClusterAudit], one: Figure) -> list[Cell]:
     ]
 
 
+def _least(cluster: ClusterAudit, key: str) -> str:
+    """What a cluster costs at least, where a contract of it has no rate."""
+    known = cluster.inputs.paid_parts
+    return numbers.sum_of(known, numbers.whole) if key == "cost_per_month" and known.is_at_least else ""
+
+
 def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     """The amount in cents; at stranded spend also why metered is above audit, where it is."""
     if value is None:
-        return ""
+        return spoken(lacking_sentences(cluster.inputs.paid_parts)) if _least(cluster, name) else ""
     why = spoken(why_metered_is_more(cluster.stranded_metered, cluster.stranded_audit))
     return "\n".join(filter(None, (numbers.cents(value), why if name in STRANDED else "")))
 

@@ -15,7 +15,15 @@ from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, largest_remainder, part_sum
+from gpuplanner.domain.model.amounts import (
+    NO_PARTS,
+    NOTHING_KNOWN,
+    PartSum,
+    known_sum,
+    lacking_sentences,
+    largest_remainder,
+    part_sum,
+)
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -32,7 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """One bar before it is written: two lines of a name, $ (None: unknown), its kind, and what it says on hover."""
+    """One bar before it is written: two lines of a name, $ (None: unknown), its kind, and what it says on hover.
+
+    known: its parts, of which some may be known where it is not.
+    """
 
     name: Text
     note: Text
@@ -40,6 +51,7 @@ class Amount:
     kind: "StepKind"
     tip: Text = ""
     figure_id: str = ""
+    known: PartSum = NO_PARTS
 
     def __post_init__(self) -> None:
         speak(self, "name", "note", "tip")
@@ -98,7 +110,9 @@ def _round(whole: list[int | None], amounts: Sequence[Amount], places: list[int]
 
 
 def _label(amount: Amount, usd: int | None) -> str:
-    """A total as it is, a step with its sign."""
+    """A total as it is, or what it is at least; a step with its sign."""
+    if amount.known.is_at_least:
+        return numbers.sum_of(amount.known, numbers.whole)
     return numbers.whole(usd) if amount.kind in ("start", "result") else numbers.change(usd)
 
 
@@ -106,7 +120,9 @@ def _tip(amount: Amount, of_what: Message) -> str:
     """An amount to the cent, or that it is unknown."""
     name = f"{amount.name} {amount.note}".strip()
     if amount.usd is None:
-        return tr("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()
+        return tr(
+            "{name}: unknown. {tip}", name=name, tip=lacking_sentences(amount.known) or amount.tip
+        ).strip()
     money = numbers.cents(amount.usd)
     sign = "+" if amount.kind in ("step", "scaled") and amount.usd > 0 else ""
     return tr("{name}: {sign}{money} {of_what}", name=name, sign=sign, money=money, of_what=of_what) + (

@@ -38,7 +38,7 @@ class Named:
 
 
 def table_columns(
-    report: Report, looks: Looks = NO_LOOKS, *, left_out: str = "", are_bars_short: bool = False
+    report: Report, looks: Looks = NO_LOOKS, *, left_out: str | None = None, are_bars_short: bool = False
 ) -> tuple[TableColumn, ...]:
     """The columns of a report with their units on a line of their own, but for the one that has no room.
 

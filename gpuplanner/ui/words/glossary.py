@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.ui.words import numbers
 
@@ -117,7 +117,8 @@ def why_unknown(audit: Audit) -> Text:
 
 def no_job_of(clusters: Collection[str]) -> Message:
     """Of clusters that are paid for and that no log names."""
-    return worded("No job of {clusters} in any log", clusters=", ".join(sorted(clusters)))
+    named = joined((one or worded("(no name)") for one in sorted(clusters)), ", ")
+    return worded("No job of {clusters} in any log", clusters=named)
 
 
 def ran_count(audit: Audit) -> int:

@@ -19,8 +19,11 @@ from gpuplanner.domain.audit.spend import (
 )
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.variance import used_gpu_hours
+from gpuplanner.domain.model.amounts import PartSum, Unexchanged
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.clusters import CLUSTERS
+from gpuplanner.domain.reports.report import Medium
 
 # --- Who pays for which hour: a workload pays for the GPU model that it ran on, by hand ----------
 
@@ -159,3 +162,15 @@ def test_overflow_is_priced_by_the_mappings_of_the_pool_that_it_is_of(world):
     assert overflow_usd(past.clusters[0], unpriced) is None, "training may not use it"
     only = past_of(project, audit(project, world.classified(Pool.INFERENCE, Pool.INFERENCE)))
     assert overflow_usd(only.clusters[0], unpriced) == pytest.approx(4 * 2.5)
+
+
+def test_a_cluster_costs_at_least_what_its_contracts_with_a_rate_are_paid(world):
+    """2 GPUs at $3 beside some without a rate, and some in a currency whose rate nobody states."""
+    abroad = replace(world.contract("m", 2, "3.00"), currency="EUR", exchange=None)
+    contracts = [world.contract("k", 2, None), world.contract("l", 2, "3.00"), abroad]
+    project = world.project(2, [world.workload("a")], [(0, 0, 0, GPU_HOUR)], contracts)
+    (cluster,) = (answer := audit(project, world.classified(BURST))).clusters
+    assert cluster.inputs.paid_parts == PartSum(pytest.approx(6 * 730), 3, ("k", "m")) == answer.paid_parts
+    assert [type(name) for name in cluster.inputs.paid_parts.missing] == [str, Unexchanged]
+    (cost,) = (one for one in CLUSTERS.columns_in(Medium.TERMINAL) if one.name == "cost_per_month")
+    assert cost.unknown_of(cluster).known.is_at_least

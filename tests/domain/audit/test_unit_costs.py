@@ -329,16 +329,17 @@ def test_a_figure_of_a_workload_stands_beside_its_cost_and_says_by_how_much_one_
     assert row.cost_each is None and row.unknown == NO_WORKLOAD
 
 
-def test_what_a_workload_costs_by_hour_is_found_by_its_key_or_its_name(world):
-    """2 of 10 GPUs at $3 serve for ten hours."""
+def test_what_a_workload_costs_by_hour_is_found_by_its_key_its_name_or_a_model_that_it_serves(world):
+    """2 of 10 GPUs at $3 serve for ten hours, a quarter of the time one model."""
     rows = [(place, 0, hour, gpus * GPU_HOUR) for place, gpus in enumerate((8, 2)) for hour in range(10)]
-    workloads = [world.workload("sft"), world.workload("chat")]
-    project = world.project(10, workloads, rows, [world.contract("k", 10, "3")])
-    figures = [BusinessFigure("orders", "2026-08", 1.0, key) for key in (workloads[1].name, workloads[1].key)]
+    spent = 20 * GPU_HOUR
+    chat = replace(world.workload("chat"), milli_gpu_seconds=spent, model_time=(("llama", spent // 4),))
+    project = world.project(10, [world.workload("sft"), chat], rows, [world.contract("k", 10, "3")])
+    figures = [BusinessFigure("orders", "2026-08", 1.0, key) for key in (chat.name, chat.key, "llama")]
     project = add_business(project, figures)
     found = spend_by_hour(past_of(project, audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE))))
     assert {len(usd) for usd in found.values()} == {10} and found[""].sum() == 300
-    assert [found[one.key].sum() for one in figures] == pytest.approx([60, 60])
+    assert [found[one.key].sum() for one in figures] == pytest.approx([60, 60, 15])
 
 
 def test_month_12_takes_its_own_count_or_the_last_one() -> None:

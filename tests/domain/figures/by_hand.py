@@ -711,7 +711,12 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         {"cost_per_run": [25.0, None, None]},
     ),
     "one_provider": (
-        {"from_scratch": [1.0, 1.0], "alone_year": [130.0, None], "plan_year": [100.0, 100.0]},
+        {
+            "served": [1.0, 1.0],
+            "from_scratch": [1.0, 1.0],
+            "alone_year": [130.0, None],
+            "plan_year": [100.0, 100.0],
+        },
         {"beside_plan": [30.0, None]},
     ),
     "limit": (LIMIT, OF_LIMIT),
@@ -808,6 +813,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         },
         {"useful_rate": [6.0, None, None], "idle_nights": [180.0, None, None]},
     ),
+    "past_run": ({"hours": [12.5, 10.0], "usual_hours": [10.0, None]}, {"longer_share": [0.25, None]}),
 }
 """Subject -> its inputs and its figures, one list entry a row."""
 EXACT = {

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import (
     NOTHING_KNOWN,
+    Unexchanged,
     in_all,
     known_sum,
     lacking_sentences,
@@ -70,13 +71,20 @@ def test_sums_together_know_what_each_knows_and_lack_what_any_lacks(several) -> 
 
 
 def test_the_remedy_is_where_that_rate_is_typed() -> None:
-    """A contract's in Contracts, what is bought or paid by use in Prices; of what nobody can name there is none."""
-    contract, bought = ("vela-1", None), (worded("training H100"), None)
-    told = [str(remedy(part_sum(of))) for of in ([contract], [bought], [contract, bought], [("a", 1.0)])]
+    """A contract's in Contracts, its rate of exchange in Currency, what is bought or paid by use in Prices."""
+    contract, bought, abroad = (
+        ("vela-1", None),
+        (worded("training H100"), None),
+        (Unexchanged("vela-2"), None),
+    )
+    told = [
+        str(remedy(part_sum(of))) for of in ([contract], [bought], [bought, contract], [abroad], [("a", 1.0)])
+    ]
     assert told == [
         "Enter the rate in Contracts.",
         "Enter the price in Prices.",
-        "Enter what is missing in Contracts and in Prices.",
+        "Enter the rate in Contracts. Enter the price in Prices.",
+        "State the rate of exchange in Plan > Currency.",
         "",
     ]
     assert not remedy(NOTHING_KNOWN)

@@ -111,7 +111,7 @@ def costs_at_least(
         "unused_plan": idle is None,
     }
     there = in_month(ground.plan.contracts, ground.window, 0)
-    lacking = {row.gpu_model: row.contract_id for row in there if row.rate is None}
+    lacking = {row.gpu_model: row.part_name for row in there if row.rate is None}
     unsold: list[tuple[Text, float | None]] = [
         (part_name(pool), None) for pool in pools if not is_priced((pool,))
     ]
@@ -124,7 +124,9 @@ def costs_at_least(
         part_sum([*unsold, *((part_name(order), order.liability) for order in some)])
         for some in (to_sign(signed, ground.window.end_s), signed)
     ]
-    ran = [(row.contract_id, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours]
+    ran = [
+        (row.inputs.contract.part_name, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours
+    ]
     found = (audit.spend_parts, nothing, plan, part_sum(ran), part_sum(unused), *of_orders)
     return {name: of for name, of in zip(COSTS, found, strict=True) if not unknown.get(name) and of.parts}
 

@@ -257,12 +257,12 @@ class ProviderPlan:
 
     provider: str
     offers: int
+    served: float | None
     from_scratch: float | None
     alone_year: float | None
     plan_year: float | None
     beside_plan: float | None
     lacks: Text = ""
-    served: float | None = None
     not_served: tuple[NotServed, ...] = ()
     year_parts: tuple[tuple[Text, float | None], ...] = field(default=(), compare=False, repr=False)
 
@@ -379,6 +379,7 @@ def _row(
     given = {
         "alone_year": known_sum(usd for _, usd in parts),
         "plan_year": plan_usd_in(plan, Horizon.TWELVE_MONTHS),
+        "served": served,
         "from_scratch": known_sum([served, *(usd for _, usd in left.values())]),
     }
     by_model: dict[str | None, list[tuple[float, float | None]]] = {}
@@ -392,7 +393,6 @@ def _row(
         name,
         offers,
         lacks=_lacks(afresh),
-        served=served,
         not_served=tuple(not_served),
         year_parts=tuple(parts),
         **ONE_PROVIDER.row(given),

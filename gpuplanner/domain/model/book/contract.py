@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import Unexchanged, known_sum
 from gpuplanner.domain.model.book.extras import (
     ExtraAmounts,
     Extras,
@@ -347,6 +347,12 @@ class Contract(StatesExtras):
         return usd + sum(at >= from_s for at in renewed) * paid * self.renewal_s / span_s
 
     @property
+    def part_name(self) -> str:
+        """Its id as a part of a sum: what to do where its rate is unknown hangs on it."""
+        waits = self.exchange is None and bool(self.quoted_rate)
+        return Unexchanged(self.contract_id) if waits else self.contract_id
+
+    @property
     def sla_hours_per_month(self) -> float | None:
         """Hours of a month that its SLA leaves open; None without one."""
         return sla_hours(self.sla_percent)
@@ -614,7 +620,7 @@ def parts_in_month(
 ) -> list[tuple[str, float | None]]:
     """What each contract that runs in a month costs in it, by its contract_id, as `usd_in_month`; in given order."""
     return [
-        (one.contract_id, usd_in_month((one,), window, month)) for one in in_month(contracts, window, month)
+        (one.part_name, usd_in_month((one,), window, month)) for one in in_month(contracts, window, month)
     ]
 
 

@@ -273,6 +273,7 @@ OF_THE_LOG: Final = "month of the log: nobody asked what went unserved in it"
 FORMULAS: Final = ("counted_value", "cost_each")
 BUSINESS_FIELDS: Final = (
     Field("name", "Of"),
+    Field("key", "Workload"),
     Field("month", "Month"),
     figure_field(BUSINESS["value"], style="count.fixed"),
     figure_field(BUSINESS["counted_share"], style="ratio.fixed"),
@@ -296,7 +297,7 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
     table = Table(book, SHEET, row, len(found), BUSINESS_FIELDS, watch=watch, section=title)
     checks = []
     for place, one in enumerate(found):
-        table.fill(place, name=one.name, month=one.month)
+        table.fill(place, name=one.name, key=one.key, month=one.month)
         cells = {key: table.put(key, place, getattr(one, key)) for key in INPUTS if key != SPEND}
         of_plan = comparison.table.cell("plan", comparison.table.size - 1)
         spend: Content = of_plan if one.is_planned else one.business_cost
@@ -304,7 +305,9 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
         operands = {key: maybe(cell) if key in MAYBE else cell for key, cell in cells.items()}
         write_figures(table, place, BUSINESS, operands, FORMULAS)
         table.put("why", place, one.unknown or _of_plan(one))
-        title = f"{BUSINESS['cost_each'].title}: {one.name}, {one.month}, $"
+        title = ", ".join(
+            filter(None, (f"{BUSINESS['cost_each'].title}: {one.name}", one.key, one.month, "$"))
+        )
         here = table.cell("cost_each", place)
         checks.append(as_in_app(title, one.cost_each, here, tolerance=ROUNDING))
     return checks

@@ -337,7 +337,7 @@ def _count_text(contracts: list[Contract]) -> str:
 
 
 def _sum_text(contracts: list[Contract]) -> str:
-    total = part_sum((contract.contract_id, contract.cost_per_month) for contract in contracts)
+    total = part_sum((contract.part_name, contract.cost_per_month) for contract in contracts)
     return (
         tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
         if total.written is not None
