@@ -447,8 +447,6 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
         sign, table = None, [_BLANKS.split(line.strip()) for line in lines]
     names, body = table[0] if table else [], table[1:]
     plain = [plain_words(name) for name in names]
-    if "namespace" in plain or any(_OF_WHAT_RAN & set(name_readings(name)) for name in names):
-        return sign, {}
     hosts = _HOST_WORDS | {"name"} if sign is None else _HOST_WORDS
     counts = [
         at
@@ -464,7 +462,8 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
         field: [at for at, name in enumerate(plain) if name in _GPU_WORDS[field] and at not in counts]
         for field in ("gpu_model", "cluster", "instance")
     }
-    is_one = bool(body) and len(places["name"]) == 1 and len(counts) == 1
+    is_one = bool(body) and len(places["name"]) == 1 and len(counts) == 1 and "namespace" not in plain
+    is_one = is_one and not any(_OF_WHAT_RAN & set(name_readings(name)) for name in names)
     return sign, {field: at[0] for field, at in places.items() if at} if is_one else {}
 
 

@@ -100,6 +100,10 @@ CATEGORY_PHRASES: Final = (
     ),
 )
 """What a cell of the pricing category says, in the order in which it is looked for."""
+_CATEGORIES: Final = tuple(
+    (re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(texts, key=len, reverse=True)))})\b"), category)
+    for texts, category in CATEGORY_PHRASES
+)
 
 TOTAL_ROWS: Final = phrases(
     "total|totals|subtotal|sub total|sub-total|grand total|sum|summe|zwischensumme|gesamt|gesamtsumme"
@@ -481,10 +485,10 @@ def category_of(text: str) -> str | None:
     ('standard', 'committed', 'dynamic', None)
     """
     plain = " ".join(_tokens(text))
-    for texts, category in CATEGORY_PHRASES:
-        if plain in {"standard", "committed", "dynamic", "owned"}:
-            return plain
-        if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in texts):
+    if plain in {"standard", "committed", "dynamic", "owned"}:
+        return plain
+    for pattern, category in _CATEGORIES:
+        if pattern.search(plain):
             return category
     return "committed" if read_term(text) is not None and not text.strip().isdecimal() else None
 
@@ -513,9 +517,8 @@ def way_of_cell(text: str) -> WayOfCell | None:
         return WayOfCell("standard")
     months = term_within(plain)
     left = plain if months is None else TERM_IN_HEADING.sub(" ", plain)
-    for phrases_of, _ in CATEGORY_PHRASES:
-        for phrase in phrases_of:
-            left = re.sub(rf"\b{re.escape(phrase)}\b", " ", left)
+    for pattern, _ in _CATEGORIES:
+        left = pattern.sub(" ", left)
     rest = left.split()
     category = category_of(plain) or ("standard" if OFFERED_AS & set(rest) else None)
     if category is None or not set(rest) <= _BESIDE_A_WAY:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -95,8 +97,8 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
 def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meaning]:
     """What a column means all of whose cells are words of a way to pay: how is paid, or a part of the offer's name."""
     said = {text.strip() for text in texts if text.strip()}
-    ways = [headings.way_of_cell(text) for text in said]
-    if None in ways or not any(
+    ways = [*takewhile(bool, map(headings.way_of_cell, said))]
+    if len(ways) < len(said) or not any(
         headings.category_of(text) or (way and way.variant) for text, way in zip(said, ways, strict=True)
     ):
         return
@@ -193,6 +195,7 @@ _NAMES: Final = {"contracts": "contract_id", "prices": "offer_id"}
 """The column that says in our own tables what a row is called."""
 
 
+@lru_cache(maxsize=8)
 def sniff_table(head: str, kind: str) -> float:
     """How sure it is that a text begins a table of a kind, contracts or prices, 0..1.
 
