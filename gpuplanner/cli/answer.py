@@ -10,14 +10,7 @@ from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.audit import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
-from gpuplanner.cli.reading import (
-    NOTHING_TO_DO_EXIT,
-    UNREADABLE_EXIT,
-    Answer,
-    asked_lines,
-    intake_text,
-    rejected_lines,
-)
+from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, Answer, intake_text, said_of, status_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
@@ -30,7 +23,6 @@ from gpuplanner.files.project.project_backups import Expected, replaced_name, st
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_terms, sla_asked
-from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_file import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.version import __version__
@@ -236,18 +228,13 @@ SAID_AT_ONCE: Final = "nobody_called_so"
 """The check of a plan that what the call says is likely to be wrong: a name that nobody has."""
 
 
-def status_of(loaded: Loaded, otherwise: int = 0) -> int:
-    """Where a file of an archive could not be read, the answer lacks it: that is an error, with the answer."""
-    return UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else otherwise
-
-
 def error_lines(loaded: Loaded, advice: Advice | None = None) -> tuple[str, ...]:
     """What is said on standard error: refused files, rejected rows, what is asked about, and names that nobody has."""
     checks = () if advice is None else advice.checks
     unknown = (
         f"gpuplanner: {one.code}: {one.subject}: {one.message}" for one in checks if one.code == SAID_AT_ONCE
     )
-    return (*map(str, loaded.refused), *rejected_lines(loaded.intake), *asked_lines(loaded.intake), *unknown)
+    return (*said_of(loaded), *unknown)
 
 
 def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:

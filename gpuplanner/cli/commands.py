@@ -18,7 +18,6 @@ from gpuplanner.cli.answer import (
     error_lines,
     nothing_done,
     save_named,
-    status_of,
     write_briefs,
     write_rfq,
     write_statements,
@@ -47,12 +46,13 @@ from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_targe
 from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
 from gpuplanner.cli.reading import (
     NOTHING_TO_DO_EXIT,
-    UNREADABLE_EXIT,
     Answer,
     asked_lines,
     intake_text,
     progress_on_terminal,
     rejected_lines,
+    said_of,
+    status_of,
 )
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.chargeback import Charges
@@ -85,7 +85,6 @@ from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE, alone
 from gpuplanner.files.export import write_cube
-from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import (
     gpu_families,
@@ -404,8 +403,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     document = head("place", loaded.currency) | place_document(
         loaded.intake, loaded.places, loaded.assumptions, loaded.tokens_read
     )
-    lines = (*map(str, loaded.refused), *rejected_lines(loaded.intake))
-    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else 0
+    lines, status = said_of(loaded), status_of(loaded)
     if not loaded.places.can_be_placed:
         lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
         intake = loaded.intake
@@ -561,10 +559,8 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
             raise
         document = head("size") | NOT_SIZED
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
-    lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     document = head("size", answer.currency) | size_document(answer.intake, answer.sizing)
-    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
-    return Answer(document, lambda: size_text(answer), lines, status, answer.currency)
+    return Answer(document, lambda: size_text(answer), said_of(answer), status_of(answer), answer.currency)
 
 
 def train(words: argparse.Namespace, now_s: int) -> Answer:
@@ -580,10 +576,10 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
         lines = (*rejected_lines(intake), *asked_lines(intake))
         return Answer(document, lambda: runs.trained_points_text(document["points"]), lines)
     answer = runs.trained(words, now_s)
-    lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
-    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in answer.refused) else 0
     document = head("train", answer.currency) | runs.train_document(answer)
-    return Answer(document, lambda: runs.train_text(answer), lines, status, answer.currency)
+    return Answer(
+        document, lambda: runs.train_text(answer), said_of(answer), status_of(answer), answer.currency
+    )
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:

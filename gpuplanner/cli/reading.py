@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.head import Document, checked_file, head
@@ -27,7 +27,7 @@ from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
-from gpuplanner.files.sources.issue_texts import is_unreadable
+from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
 from gpuplanner.files.system.process import cut, one_line, say_again
 from gpuplanner.files.tables.column_mapping import (
     DIFFERS,
@@ -237,6 +237,37 @@ def intake_text(files: Sequence[FileIntake]) -> str:
             mapping = map_of_kind(mapping, file.kind) if file.kind in FIELD_NAMES else mapping
             parts.append(one_line(f"  {file.path}: --map {shlex.quote(mapping)}"))
     return "\n".join(parts)
+
+
+class FilesRead(Protocol):
+    """What a command has read: the files that were refused, and how the rows of all ended."""
+
+    @property
+    def refused(self) -> tuple[PlannerError, ...]:
+        """Why each was."""
+
+    @property
+    def intake(self) -> tuple[FileIntake, ...]:
+        """Of each file."""
+
+
+def said_of(read: FilesRead) -> tuple[str, ...]:
+    """What is said on standard error of what was read: refused files, rejected rows, what is asked about."""
+    return (*map(str, read.refused), *rejected_lines(read.intake), *asked_lines(read.intake))
+
+
+def status_of(read: FilesRead, otherwise: int = 0) -> int:
+    """How a call ends whose answer lacks a file that was given: 3 where it could not be read, 1 where it is of no use.
+
+    Of no use are a file that was refused, and one of contracts or prices all of whose rows were rejected.
+    """
+    if any(fault.code in UNREADABLE for fault in read.refused):
+        return UNREADABLE_EXIT
+    is_lost = any(
+        file.kind in FIELD_NAMES and file.rows_rejected and not file.rows_accepted + file.rows_duplicate
+        for file in read.intake
+    )
+    return NOTHING_TO_DO_EXIT if read.refused or is_lost else otherwise
 
 
 # --- The command that reads and says, and does nothing else

@@ -37,7 +37,7 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports import use
 from gpuplanner.domain.reports.cash import restart_delays
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
-from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS, quality_entry
+from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.costs import (
     BUSINESS_COSTS,
     ENDPOINTS,
@@ -48,6 +48,7 @@ from gpuplanner.domain.reports.costs import (
     RUNS,
 )
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
+from gpuplanner.domain.reports.data_quality import quality_entry
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER
 from gpuplanner.domain.reports.report import (

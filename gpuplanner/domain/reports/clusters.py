@@ -1,4 +1,4 @@
-"""The clusters, contracts and classes of a window: used, paid, unused; and how much of its log is there."""
+"""The clusters, contracts and classes of a window: used, paid, unused."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -9,11 +9,10 @@ from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, Cont
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.typed import Written, decimals
 from gpuplanner.domain.figures.use import CONTRACT
-from gpuplanner.domain.figures.window import CLASS, QUALITY, SHARES
+from gpuplanner.domain.figures.window import CLASS
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
-from gpuplanner.domain.model.intake import DataQuality
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS
 from gpuplanner.domain.reports.report import (
     BRIEF,
@@ -23,13 +22,9 @@ from gpuplanner.domain.reports.report import (
     TERMINAL,
     WINDOW,
     Column,
-    Entry,
     Medium,
     Report,
     Unknown,
-    each,
-    entry,
-    fields,
     named,
     of_part,
     of_subject,
@@ -305,32 +300,3 @@ CLASSES: Final = Report(
     Column(CLASS["share"], adds_up=True),
     Column(CLASS["cost_per_month"], media=WINDOW),
 )
-
-
-# --- How much of a log is there, as documents have it: counts, gaps, shares, and what looks wrong
-
-HOURS_WITH_JOBS, *OF_JOBS = SHARES
-
-
-def _share(key: str) -> Column:
-    """One of its shares, 0..1; None where there is nothing to take a share of."""
-    return named(QUALITY[key], lambda quality: quality.shares[key])
-
-
-DATA_QUALITY: Final = fields(
-    QUALITY["jobs"],
-    QUALITY["hours"],
-    QUALITY["busy_hours"],
-    _share(HOURS_WITH_JOBS),
-    each("gaps", fields(named("start", "start_s", "date"), named("end", "end_s", "date"), "hours")),
-    "gap_hours",
-    *map(_share, OF_JOBS),
-    "long_running",
-    "clock_skew",
-    each("suspicious", fields("field", "value", "count")),
-)
-
-
-def quality_entry(quality: DataQuality | None) -> Entry | None:
-    """The card for a JSON document: numbers, and times as ISO 8601; None where it is not known."""
-    return None if quality is None else entry(DATA_QUALITY, quality)

@@ -1,20 +1,20 @@
 """Contracts as tables: what exists today, from our own CSV or XLSX or anybody's."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures.typed import significant
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S, iso_day, months_after
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, TableMapping
+from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, RATE, TableMapping
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
     OWN_TERM,
@@ -25,14 +25,14 @@ from gpuplanner.files.tables.contract_days import (
     notice_days,
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.headings import layout_of
+from gpuplanner.files.tables.headings import is_gpu_name, layout_of
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.numbers import phrases, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 
 FORMAT: Final = "own_contracts"
@@ -49,8 +49,20 @@ NOT_SIGNED: Final = phrases(
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""
-_STOPPED: Final = re.compile(r"(?:terminat|cancel|suspend|closed|gekündigt|beendet|résili)", re.I)
+_STOPPED: Final = re.compile(
+    r"(?:terminat|cancel|suspend|closed|expired|ended|superseded|replaced|inactive|gekündigt|beendet|abgelaufen|ersetzt"
+    r"|résili|expiré|remplacé)",
+    re.I,
+)
 """How a status begins that says that it ended otherwise."""
+_OTHER_GOODS: Final = re.compile(
+    r"\b(?:storage|tb|backup|support|bandwidth|egress|ingress|traffic|credits?|discount|rebate|fees?|set-?up|installation"
+    r"|onboarding|licen[cs]es?|software|training|consulting|professional services|colo(?:cation)?|rack|switch(?:es)?"
+    r"|cables?|cpus?|vcpus?|ip addresse?s?|tax|vat|freight|shipping|deposit|speicher|gutschrift|rabatt|gebühr|wartung"
+    r"|stockage|remise|frais|avoir)\b",
+    re.I,
+)
+"""What the lines of an order are of beside GPUs."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
@@ -133,6 +145,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
             name = texts.get("contract_id") or texts.get("provider") or "?"
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
+        if not mapping.is_own and (why := _no_gpus(texts)):
+            raise RowLeftOutError("left_out", why)
         if _STOPPED.match(status):
             row.say("undecided", worded("{status} in a row that counts until its end", status=status[:40]))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
@@ -150,6 +164,16 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         return texts
 
     return mapped_rows(source, mapping, complete)
+
+
+def _no_gpus(texts: Mapping[str, str]) -> Message:
+    """Why a line of an order is of no GPUs: another thing, or money that comes back; empty where it may be of some."""
+    item, price = texts.get("gpu_model", ""), texts.get(RATE, "")
+    is_other = _OTHER_GOODS.search(item) is not None and not is_gpu_name(item)
+    if not is_other and (read_amount(price).number or 0) >= 0:
+        return NO_WORDS
+    said = ", ".join(filter(None, (item or texts.get("contract_id") or texts.get("provider", ""), price)))
+    return worded("“{item}” is no GPU", item=said[:60])
 
 
 def _complete(

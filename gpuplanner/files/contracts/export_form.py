@@ -158,7 +158,7 @@ def read_form(source: Source, form: ExportForm[Value]) -> TableRead[Value]:
             one = Row(texts)
             value = form.read_row(one)
             found.append(named(value, texts) if named is not None else value)
-            row.notes += one.notes
+            row.take_notes(one)
         return tuple(found)
 
     headings, records = records_of(source, form.list_names)

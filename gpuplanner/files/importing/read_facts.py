@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import newest
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, instant_s, iso_utc
-from gpuplanner.domain.reports.clusters import quality_entry
+from gpuplanner.domain.reports.data_quality import quality_entry
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.mapped_cells import clean_model

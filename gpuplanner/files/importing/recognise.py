@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -390,8 +390,9 @@ def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognit
     return next((one for one in found if one.kind != "unknown"), found[0])
 
 
+@lru_cache(maxsize=8)
 def recognise_source(source: Source) -> Recognition:
-    """What a surveyed file is."""
+    """What a surveyed file is; kept, for whoever checks or imports it asks more than once."""
     if source.kind == OTHER:
         return Recognition("unknown", "", 1.0, worded("it is {kind}", kind=source.foreign))
     if not source.head.strip():

@@ -295,11 +295,14 @@ def _slurm_json_rows(source: Source, *_: object) -> Rows:
 def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
     """(what stands between columns, None for blanks; the columns in small letters; whether a header says so).
 
+    With commas only where a header has GRES, for lists of hosts have commas too.
+
     Without a header they are told by what stands in every line: none where these are no lines of sinfo.
     """
     lines = [text for text in head.splitlines() if text.strip() and not _OF_CLUSTER.match(text)]
-    sign = "|" if lines and "|" in lines[0] else None
-    table = [[cell.strip() for cell in line.split(sign)] for line in lines[:_LINES_LOOKED_AT]]
+    first = lines[0].casefold() if lines else ""
+    sign = "|" if "|" in first else "," if "gres" in first.split(",") else None
+    table = [_cells(line, sign) for line in lines[:_LINES_LOOKED_AT]]
     names = [name.casefold() for name in table[0]] if table else []
     if "gres" in names:
         return sign, names, True
@@ -326,6 +329,12 @@ def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
             names[place] = name
     names[max(hosts, key=lambda at: len(set(columns[at])))] = "nodelist"
     return sign, names, False
+
+
+def _cells(line: str, sign: str | None) -> list[str]:
+    """The cells of a line; sign: see `_sinfo_columns`."""
+    cells = next(csv.reader([line]), []) if sign == "," else line.split(sign)
+    return [cell.strip() for cell in cells]
 
 
 _LINES_LOOKED_AT: Final = 50
@@ -362,7 +371,7 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
             if (found := _OF_CLUSTER.match(line)) is not None:
                 above = found[1]
                 continue
-            cells = [cell.strip() for cell in line.rstrip("\r\n").split(sign)]
+            cells = _cells(line.rstrip("\r\n"), sign)
             if not line.strip() or (is_header and [cell.casefold() for cell in cells] == names):
                 continue
             said = dict(zip(names, cells, strict=False))
@@ -429,7 +438,8 @@ _GPU_WORDS: Final = {
 }
 _STATUS_WORDS: Final = words("status|state|lifecycle|life cycle|zustand|statut")
 _GONE: Final = words(
-    "retired|decommissioned|disposed|scrapped|sold|returned|missing|ausgemustert|verschrottet|verkauft"
+    "retired|decommissioned|decommissioning|disposed|scrapped|sold|returned|missing|ausgemustert|verschrottet|verkauft"
+    "|planned|staged|ordered|on order|inventory|in storage|spare"
 )
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
 _BLANKS: Final = re.compile(r"\s{2,}|\t")
@@ -446,15 +456,18 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
     if table and len(table[0]) == 1:
         sign, table = None, [_BLANKS.split(line.strip()) for line in lines]
     names, body = table[0] if table else [], table[1:]
-    plain = [plain_words(name) for name in names]
-    if "namespace" in plain or any(_OF_WHAT_RAN & set(name_readings(name)) for name in names):
-        return sign, {}
-    hosts = _HOST_WORDS | {"name"} if sign is None else _HOST_WORDS
+    written = [plain_words(name) for name in names]
+    plain = [name.removeprefix("cf ") for name in written]  # fields of one's own in NetBox
+    hosts = _HOST_WORDS | {"name"} if sign is None or plain != written else _HOST_WORDS
+    cells = [[row[at].strip() for row in body if at < len(row)] for at in range(len(names))]
     counts = [
         at
         for at, name in enumerate(plain)
-        if name in _GPU_WORDS["gpus"]
-        and all(_GPU_COUNT.match(row[at].strip()) for row in body if at < len(row))
+        if name in _GPU_WORDS["gpus"] and all(map(_GPU_COUNT.match, cells[at]))
+    ] or [
+        at
+        for at, name in enumerate(plain)
+        if "gpu" in name.split() and any(cells[at]) and all(map(_SET_OF_GPUS.match, cells[at]))
     ]
     places = {
         "name": [at for at, name in enumerate(plain) if name in hosts],
@@ -464,10 +477,13 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
         field: [at for at, name in enumerate(plain) if name in _GPU_WORDS[field] and at not in counts]
         for field in ("gpu_model", "cluster", "instance")
     }
-    is_one = bool(body) and len(places["name"]) == 1 and len(counts) == 1
+    places["gpu_model"].sort(key=lambda at: "gpu" not in plain[at])  # before the type of the machine
+    is_one = bool(body) and len(places["name"]) == 1 and len(counts) == 1 and "namespace" not in plain
+    is_one = is_one and not any(_OF_WHAT_RAN & set(name_readings(name)) for name in names)
     return sign, {field: at[0] for field, at in places.items() if at} if is_one else {}
 
 
+_SET_OF_GPUS: Final = re.compile(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 _GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 

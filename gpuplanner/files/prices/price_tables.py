@@ -176,7 +176,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
         offers.append(read_row(one))
         if (waits := undecided(offers[-1])) is not None:
             row.say("undecided", worded("“{remark}”: {why}", remark=remark_on(offers[-1])[0], why=waits))
-        row.notes += [note for note in one.notes if note not in row.notes]
+        row.take_notes(one)
     if not offers:
         raise RowError("missing_column", worded("it has no price"))
     return tuple(offers)

@@ -40,6 +40,8 @@ from gpuplanner.files.tables.headings import (
     NumberedRow,
     category_of,
     is_gpu_name,
+    joined_headings,
+    may_be_headings,
     meanings,
     parted_statistic,
     plain_words,
@@ -159,9 +161,11 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
 
     None for tables of jobs or runs, and where no column names who sells or what.
     """
-    for at, (line, cells) in enumerate(rows[:_HEADINGS_AMONG]):
-        headings = unique(cells)
-        body = [below for _, below in rows[at + 1 :]]
+    for at, (_, cells) in enumerate(rows[:_HEADINGS_AMONG]):
+        headings, below = unique(cells), rows[at + 1 :]
+        if is_over := bool(below) and _are_ways_over(cells, below[0][1]):
+            headings, below = unique(joined_headings(cells, below[0][1], "prices")), below[1:]
+        body, line = [row for _, row in below], rows[at + is_over][0]
         if (
             len([heading for heading in headings if heading]) < 2
             or not body
@@ -178,6 +182,12 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
         if found is not None:
             return found
     return None
+
+
+def _are_ways_over(cells: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether a row says over the headings below how is paid: `On demand` over the providers of a block."""
+    over = [top for top, bottom in zip(cells, below, strict=False) if top.strip() and bottom.strip()]
+    return bool(over) and all(map(category_of, over)) and may_be_headings(below)
 
 
 def _wide(
@@ -315,8 +325,8 @@ def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
         low, high = (by_field[field][0].heading if field in by_field else "" for field in NO_RANGE)
         rates = by_field.get(column_mapping.RATE, [])
         kept += [
-            replace(column, low=low, high=high) for column in rates if column.statistic == rates[0].statistic
-        ]
+            replace(column, low=low, high=high) for column in rates[:1]
+        ]  # a second of the same is unread
     return kept
 
 
@@ -438,7 +448,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
         one = Row(texts)
         found.append(read_offer_row(one))
-        row.notes += one.notes
+        row.take_notes(one)
     if not found:
         raise RowLeftOutError("not_a_row", worded("a row without prices"))
     if not day:

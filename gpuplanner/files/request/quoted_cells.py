@@ -62,16 +62,13 @@ THOUSANDS: Final = re.compile(r"(?<=\d)\s?(?:[kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za
 _HARMLESS: Final = re.compile(r"[\s/.,;:()\[\]·\-–—]*")
 _PRICE: Final = r"(?:\b(?:rates?|prices?|priced|pricing|quoted?|costs?|amounts?|preise?|usd|eur)\b|[$€£])"
 _MACHINE: Final = rf"(?:{'|'.join(sorted(OF_MACHINES, key=len, reverse=True))})"
-_OTHER_UNITS: Final = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*(?:\d+\s*[x×-]?\s*gpus?[\s-]*)?{_MACHINE}\b",
-        rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*\d+\s*gpus?\b",
-        rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*(?:gpu[\s-]*)?(?:month|year|week|day)\b",
-        rf"\b{_MACHINE}[\s-](?:hourly\s)?{_PRICE}(?!\s+(?:lists?|on\srequest|attached)\b)",
-    )
+_OTHER_UNITS: Final = (
+    rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*(?:\d+\s*[x×-]?\s*gpus?[\s-]*)?{_MACHINE}\b",
+    rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*\d+\s*gpus?\b",
+    rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*(?:gpu[\s-]*)?(?:month|year|week|day)\b",
+    rf"\b{_MACHINE}[\s-](?:hourly\s)?{_PRICE}(?!\s+(?:lists?|on\srequest|attached)\b)",
 )
-"""How a remark says that a rate is for a machine, several GPUs or another time."""
+"""How a remark says that a rate is for a machine, several GPUs or another time; compiled where one is read."""
 
 _OF_GPU_HOURS: Final = re.compile(
     r"(?<!not )(?:\bper|\bpro|\bpar|\bje|/)\s*gpus?\s*(?:-|/|\bper|\bpro|\band|\bpar)?\s*(?:hours?|hr|h|stunde)\b",
@@ -114,7 +111,7 @@ def is_of_another_unit(remark: str) -> bool:
     >>> [is_of_another_unit(text) for text in ("8 GPUs per node", "rate per GPU-hour", "price fixed for a year")]
     [False, False, False]
     """
-    others = [found.end() for pattern in _OTHER_UNITS if (found := pattern.search(remark))]
+    others = [found.end() for pattern in _OTHER_UNITS if (found := re.search(pattern, remark, re.I))]
     own = _OF_GPU_HOURS.search(remark)
     return bool(others) and (own is None or own.start() > min(others))
 

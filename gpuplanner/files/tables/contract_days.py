@@ -19,6 +19,7 @@ from gpuplanner.files.tables.column_mapping import (
     mapping_text,
 )
 from gpuplanner.files.values.numbers import (
+    NO_AMOUNT,
     number_words,
     phrases,
     price_words,
@@ -171,10 +172,15 @@ _BEFORE_LENGTH: Final = re.compile(
 )
 _SPELLED_OUT: Final = re.compile(r"^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?", re.I)
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
+_FROM_TERMINATION: Final = re.compile(r"^T\s?[-+\u2013]\s?(\d{1,3})$", re.I)
+"""Days from a termination, or before it, as registers write them: T+30."""
+_TO_AN_END: Final = re.compile(r"\b(?:end|ende|fin)\b|quart|trimestre", re.I)
+"""What makes a lead longer than its number says, by nobody knows how much."""
 _UP_TO: Final = re.compile(r"^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)", re.I)
 _HOURS: Final = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)", re.I)
 _NO_NOTICE: Final = phrases(
-    "none|no notice|no|not required|immediate|in stock|sofort|keine|sans|aucun|aucune"
+    "none|no notice|no|not required|immediate|immediately|now|asap|in stock|on hand|available|available now|sofort"
+    "|ab lager|keine|sans|aucun|aucune|en stock|immédiat"
 )
 _OF_HOURS: Final = frozenset(price_words("hour"))
 _SURELY_DAYS: Final = 14
@@ -254,12 +260,15 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
 
     >>> [notice_days(text, "months", "2027-02-01")[0] for text in ("3", "6 weeks", "1 year", "none")]
     ['92', '42', '365', '0']
-    >>> notice_days("ninety (90) days", "", "")[0]
-    '90'
+    >>> [notice_days(text, "", "")[0] for text in ("ninety (90) days", "T+30", "60 calendar days", "n/a")]
+    ['90', '30', '60', '']
     """
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
+    cleaned = _FROM_TERMINATION.sub(r"\1 days", cleaned).replace(" calendar ", " ")
     if cleaned.lower().rstrip(".") in _NO_NOTICE:
         return "0", NO_WORDS
+    if cleaned.lower() in NO_AMOUNT:
+        return "", NO_WORDS
     number, counts = read_decimal(cleaned), unit or DAYS
     if number is None and (found := _LENGTH.match(cleaned)) is not None:
         number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
@@ -291,11 +300,15 @@ def lead_hours(text: str, unit: str) -> str:
 
     >>> [lead_hours(text, "weeks") for text in ("1.5", "10 days", "4-6 weeks", "48 h", "in stock", "soon")]
     ['252', '240', '1008', '48', '0', 'soon']
+    >>> lead_hours("immediately", ""), lead_hours("60 days to quarter end", "")
+    ('0', '60 days to quarter end')
     """
     longer = _UP_TO.sub("", _BEFORE_LENGTH.sub("", text.strip())).replace("+", "")
     if (found := _HOURS.fullmatch(longer)) is not None:
         return found[1]
     number, counts = read_decimal(longer), unit
+    if number is None and _TO_AN_END.search(longer):
+        return text
     if number is None and (found := _LENGTH.match(longer)) is not None:
         number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
     if number is not None and counts in _HOURS_OF and number >= 0:
@@ -314,6 +327,11 @@ def days_of_term(text: str) -> int | None:
     per = {DAYS: 1, WEEKS: 7}.get(_UNIT_OF_WORD.get(found[2].lower(), ""), 0) if found else 0
     return int(found[1]) * per or None if found and per and found[1].isdecimal() else None
 
+
+MONTHLY: Final = words(
+    "month to month|month-to-month|monthly|mtm|m2m|rolling|mo. to mo|mo to mo|mo-to-mo|monatlich|mois par mois"
+)
+"""A term that goes on from month to month."""
 
 # --- Renewal: by how many months, or only whether it does
 

@@ -100,6 +100,10 @@ CATEGORY_PHRASES: Final = (
     ),
 )
 """What a cell of the pricing category says, in the order in which it is looked for."""
+_CATEGORIES: Final = tuple(
+    (re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(texts, key=len, reverse=True)))})\b"), category)
+    for texts, category in CATEGORY_PHRASES
+)
 
 TOTAL_ROWS: Final = phrases(
     "total|totals|subtotal|sub total|sub-total|grand total|sum|summe|zwischensumme|gesamt|gesamtsumme"
@@ -127,6 +131,12 @@ _LONGEST_HEADING: Final = 1000  # of what is longer the pattern of brackets take
 _NO_WORD: Final = re.compile(r"[^\w#$€£]+|_+")
 _MODEL: Final = re.compile(
     r"(?:\b|(?<=\d[x×]))(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b",
+    re.I,
+)
+RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
+"""What stands in the cells of a line between headings and rows."""
+_EACH: Final = re.compile(
+    r"\bunit (?:price|cost|rate)|\b(?:price|cost|rate) (?:each|per unit)|einzelpreis|stückpreis|prix unitaire",
     re.I,
 )
 _GPUS_PER: Final = re.compile(
@@ -393,6 +403,15 @@ def names_machine(text: str) -> bool:
     return not MACHINE_TOKENS.isdisjoint(_tokens(text))
 
 
+def is_each(heading: str) -> bool:
+    """Whether a price is of one of what its row counts.
+
+    >>> is_each("Unit price (USD/hr)"), is_each("Price (USD/hr)")
+    (True, False)
+    """
+    return _EACH.search(heading) is not None
+
+
 def _per(seen: set[str]) -> str:
     """What a price is per: hour, month, year or another period, of a GPU or of the machine.
 
@@ -429,6 +448,7 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
     Words for no amount do not count. A field of which nothing is known takes any cell.
     """
     texts = [text.strip() for text in samples if text.strip() and text.strip().lower() not in NO_AMOUNT]
+    texts = [text for text in texts if not RULER.match(text)]
     looks = _LOOKS.get(HOLDS.get(field, Holds.WAY))
     return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 
@@ -465,10 +485,10 @@ def category_of(text: str) -> str | None:
     ('standard', 'committed', 'dynamic', None)
     """
     plain = " ".join(_tokens(text))
-    for texts, category in CATEGORY_PHRASES:
-        if plain in {"standard", "committed", "dynamic", "owned"}:
-            return plain
-        if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in texts):
+    if plain in {"standard", "committed", "dynamic", "owned"}:
+        return plain
+    for pattern, category in _CATEGORIES:
+        if pattern.search(plain):
             return category
     return "committed" if read_term(text) is not None and not text.strip().isdecimal() else None
 
@@ -497,9 +517,8 @@ def way_of_cell(text: str) -> WayOfCell | None:
         return WayOfCell("standard")
     months = term_within(plain)
     left = plain if months is None else TERM_IN_HEADING.sub(" ", plain)
-    for phrases_of, _ in CATEGORY_PHRASES:
-        for phrase in phrases_of:
-            left = re.sub(rf"\b{re.escape(phrase)}\b", " ", left)
+    for pattern, _ in _CATEGORIES:
+        left = pattern.sub(" ", left)
     rest = left.split()
     category = category_of(plain) or ("standard" if OFFERED_AS & set(rest) else None)
     if category is None or not set(rest) <= _BESIDE_A_WAY:
@@ -534,9 +553,20 @@ def _is_count(text: str) -> bool:
     return number is not None or re.match(r"^\d+\s*[x×]", text.lower()) is not None
 
 
+_NEVER_ENDS: Final = contract_days.MONTHLY | words(
+    "open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|no end|no end date|until cancelled"
+    "|until canceled|auto renew|auto-renew|bis auf weiteres|indéterminée"
+)
+
+
+def never_ends(text: str) -> bool:
+    """Whether what stands in place of an end says that there is none."""
+    return text.strip().lower().rstrip(".") in _NEVER_ENDS
+
+
 def _is_date(text: str) -> bool:
-    """Whether a text is a date, or one of the years that stand for no end."""
-    return read_date(text) is not None or text.startswith("9999")
+    """Whether a text is a date, or stands for no end."""
+    return read_date(text) is not None or text.startswith("9999") or never_ends(text)
 
 
 _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
@@ -665,7 +695,7 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
         body = [below for _, below in filled[at + 1 :]]
         single = Layout(delimiter, unique(cells), tuple(body), number, 1, known_fields(cells, kind))
         candidates = [single]
-        if body and _may_be_headings(cells) and _may_be_headings(body[0]):
+        if body and may_be_headings(cells) and may_be_headings(body[0]):
             both = joined_headings(cells, body[0], kind)
             pair = Layout(delimiter, unique(both), tuple(body[1:]), number, 2, known_fields(both, kind))
             # whether a second row of headings only says units: most of its cells are some
@@ -731,7 +761,7 @@ def unique(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _may_be_headings(cells: Sequence[str]) -> bool:
+def may_be_headings(cells: Sequence[str]) -> bool:
     """Headings hold words: a row with a number or a date is one of data."""
     texts = [cell.strip() for cell in cells if cell.strip()]
     return bool(texts) and not any(_is_data(text) for text in texts)

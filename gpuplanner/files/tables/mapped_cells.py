@@ -12,7 +12,7 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
-from gpuplanner.files.tables.contract_days import days_of_term, lead_hours, renewal_text
+from gpuplanner.files.tables.contract_days import MONTHLY, days_of_term, lead_hours, renewal_text
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -27,9 +27,9 @@ from gpuplanner.files.values.numbers import (
     POINT,
     Amount,
     currency_of,
+    is_range,
     is_two_numbers,
     other_currency,
-    phrases,
     read_amount,
     read_decimal,
 )
@@ -55,14 +55,8 @@ _NODE: Final = re.compile(
 NO_TEXTS: Final[Mapping[str, str]] = {}
 _EPOCH: Final = re.compile(r"\d{10}|\d{13}")
 _TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
-_RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
-"""What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
-_NEVER_ENDS: Final = phrases(
-    "open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|rolling|month to month|month-to-month|monthly"
-    "|mtm|m2m|no end|no end date|until cancelled|until canceled|auto renew|auto-renew|bis auf weiteres|indéterminée"
-)
 
 
 def mapped_rows(
@@ -214,6 +208,8 @@ def texts_of(
         found["term_months"] = str(term)
     if variant and not found.get("variant"):
         found["variant"] = variant
+    if found.get("term_months", "").lower().rstrip(".") in MONTHLY:
+        found["term_months"] = "1" if mapping.kind == "prices" else ""
     if mapping.kind == "prices" and (days := days_of_term(found.get("term_months", ""))) is not None:
         found["term_months"], found["term_days"] = "", str(days)
     if not mapping.is_own:
@@ -245,10 +241,13 @@ def rate_of(
     unit_of_row, of_row = texts.get(column_mapping.PRICE_UNIT, ""), texts.get(column_mapping.CURRENCY)
     currency = currency_of_price(amount, unit_of_row, column, of_row or "")
     is_part = amount.per.startswith("%")  # a discount
-    if amount.number is None or is_part or not 0 < amount.number <= LARGEST_NUMBER:
+    is_open = is_range(text)
+    if amount.number is None or is_part or is_open or not 0 < amount.number <= LARGEST_NUMBER:
         is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
         if is_told and (is_part or amount.number != 0):
             row.say("bad_number", cell_is(column.column, text))
+        if is_open:
+            row.say("quote_needed", worded(_NO_RATE.template, column=column.column))
         return None
     is_in_cents = currency == column_mapping.CENTS
     stated = number = amount.number
@@ -272,6 +271,9 @@ def rate_of(
     if machine is not None and not is_of_one:
         is_of_machine = any(map(headings.names_machine, (amount.per, unit_said, column.column)))
         is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
+        is_of_machine = is_of_machine or bool(
+            texts.get(column_mapping.NODES) and headings.is_each(column.column)
+        )
         if is_of_machine or not milli_gpus:
             milli_gpus, name = _gpus_of_machine(machine, column, f"{amount.per} {unit_said}", texts)
         if not milli_gpus and machine.is_plain and not is_of_machine:
@@ -308,6 +310,11 @@ def rate_of(
     if hours != 1 or gpus != 1 or is_in_cents:
         row.say("computed", arithmetic)
     return Decimal(f"{rate.normalize():f}") or None
+
+
+_NO_RATE: Final = worded(
+    "“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high"
+)
 
 
 def _gpus_of_machine(
@@ -477,7 +484,9 @@ def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, r
     if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
-    if not found.get("gpu_model"):  # its price is of one of them
+    if (
+        not found.get("gpu_model") or is_instance or headings.names_machine(model)
+    ):  # its price may be of one of them
         found[column_mapping.NODES] = found["gpus"]
     found["gpus"] = f"{gpus:f}"
     arithmetic = worded(
@@ -550,7 +559,7 @@ def _leave_out_what_is_no_row(
     texts = [text for cell in cells if (text := cell.strip())]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))
-    if _RULER.match(texts[0]) and all(map(_RULER.match, texts)):
+    if headings.RULER.match(texts[0]) and all(map(headings.RULER.match, texts)):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
     if _starts_as_total(texts[0]) and (not is_row or is_row == texts[0]):
@@ -631,7 +640,7 @@ def _part(text: str) -> str:
 
 def _date(text: str, column: column_mapping.ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
-    if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
+    if headings.never_ends(text) or text.lower() in NO_AMOUNT:
         return "" if column.field == "end" else text
     if column.field == "as_of" and _EPOCH.fullmatch(text):
         return iso_utc(int(text[:10]))  # seconds or thousandths since 1970

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final, Generic, TypeVar
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
@@ -92,7 +93,12 @@ class Row:
             return
         before, words = words_of(self.said[code]), words_of(words)
         if str(words) not in str(before):
-            self.said[code] = joined((before, words), ", ")
+            self.said[code] = joined((before, words), ", ") if before else words
+
+    def take_notes(self, other: "Row") -> None:
+        """Note what was noted of a row that stands for a part of this one."""
+        for code in other.notes:
+            self.say(code, other.said.get(code, NO_WORDS))
 
     def text(self, column: str) -> str | None:
         """The trimmed text; None where it is empty or there is no such column.
@@ -237,6 +243,9 @@ REJECTED_ROWS_KEPT: Final = 1000
 WORDS_KEPT: Final = 3
 """Of what is said about single rows, in the message of its issue."""
 
+_OF_CELLS: Final = ("bad_number",)
+"""Codes whose words tell a cell, before which its row stands."""
+
 _OF_NO_CODE: Final = (worded("a required field is empty"), worded("fill it in"))
 
 
@@ -301,7 +310,8 @@ class RowEnds:
         self._rows[code] = (known + count, first)
         kept = self._words.setdefault(code, [])
         if len(kept) < self.words_kept and (said := words_of(words)) and said not in kept:
-            kept.append(said)
+            is_of_cell = code in _OF_CELLS and not remedy
+            kept.append(worded("row {row}: {what}", row=whole(line), what=said) if is_of_cell else said)
             remedies = self._remedies.setdefault(code, [])
             if remedy and remedy not in remedies:
                 remedies.append(remedy)

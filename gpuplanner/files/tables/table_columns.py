@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -52,12 +54,15 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             )
             if not is_of_prices and headings.plain_words(heading) in headings.STATISTICS:
                 continue  # of who knows what
-            if meaning.is_weak and not headings.cells_agree(meaning.field, samples[at]):
+            is_apt = not meaning.is_weak or headings.cells_agree(meaning.field, samples[at])
+            is_mixed = (kind, meaning.field) == ("contracts", "gpu_model")  # GPUs among what else was ordered
+            if not is_apt and not (is_mixed and any(map(headings.is_gpu_name, samples[at]))):
                 continue
             unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
             is_foreign = meaning.currency not in ("", "USD")
             order = (
                 is_of_purchase(heading),  # a contract's own name counts before that of its purchase order
+                not is_apt,
                 -meaning.confidence if not is_rate(meaning.field) else 0,
                 meaning.rank if is_rate(meaning.field) else 0,
                 is_foreign,
@@ -68,7 +73,7 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             found.append((order, at, meaning))
         if kind == "prices":
             found += [
-                ((False, -way.confidence, 0, 0, 0, 0, at), at, way)
+                ((False, False, -way.confidence, 0, 0, 0, 0, at), at, way)
                 for way in _ways_to_pay(heading, samples[at])
             ]
     taken: dict[str, ColumnReading] = {}
@@ -92,8 +97,8 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
 def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meaning]:
     """What a column means all of whose cells are words of a way to pay: how is paid, or a part of the offer's name."""
     said = {text.strip() for text in texts if text.strip()}
-    ways = [headings.way_of_cell(text) for text in said]
-    if None in ways or not any(
+    ways = [*takewhile(bool, map(headings.way_of_cell, said))]
+    if len(ways) < len(said) or not any(
         headings.category_of(text) or (way and way.variant) for text, way in zip(said, ways, strict=True)
     ):
         return
@@ -119,12 +124,16 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     plain = {headings.plain_words(heading) for heading in layout.headings}
     if len(plain & JOB_WORDS) >= 2 or plain & RUN_WORDS:
         return 0.0
-    fields = {column.field for column in known_columns(layout, kind)}
+    columns = known_columns(layout, kind)
+    fields = {column.field for column in columns}
     if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE, "gpu_model"}) or counts_in_model(layout, kind):
         fields.add("gpus")
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
-        enough = {"gpus", "start"} <= fields and len(fields & commercial) >= 2
+        is_priced = {"gpu_model", "end"} <= fields and any(c.field == RATE and c.unit for c in columns)
+        enough = {"gpus", "start"} <= fields and (
+            len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS)
+        )
         return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
     prices = {field for field in fields if is_rate(field)}
     if INSTANCE in fields and _names_instances(layout):
@@ -186,6 +195,7 @@ _NAMES: Final = {"contracts": "contract_id", "prices": "offer_id"}
 """The column that says in our own tables what a row is called."""
 
 
+@lru_cache(maxsize=8)
 def sniff_table(head: str, kind: str) -> float:
     """How sure it is that a text begins a table of a kind, contracts or prices, 0..1.
 

@@ -327,6 +327,22 @@ def read_amount(text: str, style: str = POINT) -> Amount:
     return Amount(number, currency_of(text), rest.strip().lower())
 
 
+def is_range(text: str) -> bool:
+    """Whether a cell says between which amounts, from or up to which one something is, and so none.
+
+    >>> is_range("$2.29 \u2013 $2.59"), is_range("from 2.29"), is_range("2.49+"), is_range("-2.29")
+    (True, True, True, False)
+    """
+    return len(text) <= _LONGEST_AMOUNT and _RANGE.search(text.strip()) is not None
+
+
+_RANGE: Final = re.compile(
+    r"^(?:[<>≤≥]|(?:from|starting|starts|as low as|up to|at least|at most|min|max|ab|bis|dès|jusqu|à partir)\b)"
+    r"|^[^\d+]*\d[\d.,]*\s*(?:/\S+\s*)?(?:-|\u2013|\u2014|to|bis|à|\.\.+|…)\s*[^\W\d]{0,3}[$€£]?\s*\d|^\D*\d[\d.,]*\s?\+(?:\s*/.*)?$",
+    re.I,
+)
+
+
 def _only_number(text: str) -> tuple[str, str] | None:
     """The one number of a short text as digits, and what follows it."""
     cleaned = text.strip()

@@ -1,6 +1,7 @@
 """Job store: how the engine keeps the rows of all files of one call, and how rows get in and change."""
 
 from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
@@ -130,8 +131,7 @@ def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> None:
     """
     import duckdb
 
-    for column in seldom:
-        _make_room(engine, column)
+    _make_room(engine, set(seldom))
     with engine.in_any_order():
         try:
             engine.run(_added(rows, _CELLS, seldom), upto=0.98)
@@ -156,8 +156,7 @@ def set_column(
 
     value: SQL over the columns of found, called f.
     """
-    if column in SELDOM:
-        _make_room(engine, column)
+    _make_room(engine, SELDOM.keys() & {column})
     engine.run(
         f"update {_TABLE} set {column} = {value} from ({found}) f where {_TABLE}.rowid = f.place", parameters
     )
@@ -187,10 +186,12 @@ def seldom_columns(engine: Engine) -> frozenset[str]:
     return frozenset(name for _, name, *_ in engine.all(f"pragma table_info('{_TABLE}')")) & SELDOM.keys()
 
 
-def _make_room(engine: Engine, column: str) -> None:
-    """Adds a column that few logs have; it costs nothing in all others."""
-    if column not in seldom_columns(engine):
-        engine.run(f"alter table {_TABLE} add column {column} {SELDOM[column]}")
+def _make_room(engine: Engine, columns: AbstractSet[str]) -> None:
+    """Adds columns that few logs have; they cost nothing in all others."""
+    if columns and (new := columns - seldom_columns(engine)):
+        engine.run(
+            "; ".join(f"alter table {_TABLE} add column {column} {SELDOM[column]}" for column in sorted(new))
+        )
         _view_jobs(engine)
 
 
@@ -222,7 +223,7 @@ def _view_jobs(engine: Engine) -> None:
 def create_jobs(engine: Engine) -> None:
     """Empty tables of what all files of a call share."""
     create_store(engine)
-    for ddl in (
+    tables = (
         f"""table {KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
             label varchar, model varchar)""",
         f"table {NAMES} (id int, text varchar)",
@@ -231,10 +232,9 @@ def create_jobs(engine: Engine) -> None:
         f"table {STEPS} (file int, lines bigint)",
         f"table {SHORT_LINES} (file int, line bigint, is_ignored boolean)",
         f"table {BEGUN_BEFORE} (file int, line bigint)",
-    ):
-        engine.run(f"create or replace {ddl}")
-    engine.run(f"insert into {NAMES} values (0, '')")
-    engine.run(f"insert into {STATES} values (0, '', {finality('')})")
+    )
+    none = (f"insert into {NAMES} values (0, '')", f"insert into {STATES} values (0, '', {finality('')})")
+    engine.run("; ".join((*(f"create or replace {ddl}" for ddl in tables), *none)))
 
 
 def name_cluster(engine: Engine, cluster: str) -> None:

@@ -100,8 +100,8 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
             from {marks_of(table)} where not is_ignored group by key{number}"""
         )
         if not groups[number].has_texts:
-            lines.append(engine.columns(f"select line from group{number}")["line"])
-    picked = np.unique(np.concatenate(lines))
+            lines.append(f"select line from group{number}")
+    picked = np.unique(engine.columns(" union all ".join(lines))["line"])
     records_at(engine, raw, PICKED, picked)
     return Marked(raw, groups, len(picked))
 
