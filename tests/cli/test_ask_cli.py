@@ -85,6 +85,7 @@ def test_work_and_a_node_are_planned(call, plan_file: str) -> None:
     assert "8 H100 of" in node["sentence"]
 
 
+@pytest.mark.long
 def test_planned_work_is_kept_beside_other(call, plan_file: str) -> None:
     """Each has a name of its own, and an answer that has no place in a document has no path."""
     for text in ("512 H100 for 30 days from 1 Feb", "64 A100 for 2 weeks from 1 May for inference"):

@@ -88,6 +88,7 @@ def test_of_a_random_world(seed, tmp_path):
     assert_one(told_everywhere(evaluated(new_world(seed)), tmp_path))
 
 
+@pytest.mark.long
 def test_with_gpus_that_are_bought(tmp_path):
     case = two_clusters_with_layers()
     case.offers.append(OWNED)
