@@ -63,8 +63,11 @@ def _run(argv: list[str], now_s: int) -> int:
         say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
     only_remember()  # the window asks, once it is there
+    gc.disable()  # what modules make stays: to look it through takes a tenth of the start
     from gpuplanner.ui.window.application import run as open_window
 
+    gc.freeze()
+    gc.enable()
     return open_window(
         words.project, now_s=now_s, screenshot=words.screenshot, size=words.size, theme=words.theme
     )

@@ -25,7 +25,7 @@ IS_BUILD_MACHINE = os.environ.get("CI", "").lower() in ("1", "true")
 
 # Machines differ in speed, so time decides nothing; on the build machine chance decides nothing either.
 # Few examples where a test says nothing else: the normal run is for every change, the long one takes many more.
-EXAMPLES, EXAMPLES_OF_THE_LONG_RUN = 12, 200
+EXAMPLES, EXAMPLES_OF_THE_LONG_RUN = 8, 200
 settings.register_profile("gpuplanner", deadline=None, max_examples=EXAMPLES)
 settings.register_profile(
     "build machine", deadline=None, max_examples=EXAMPLES, derandomize=True, print_blob=True
@@ -101,6 +101,17 @@ def pytest_runtest_logfinish() -> None:
     """Collect what the tests so far left, once it is much."""
     if gc.get_count()[0] > MUCH_GARBAGE:
         gc.collect(2 if next(_collections) % FULL_ONE_IN == 0 else 1)
+
+
+@pytest.fixture(scope="session")
+def demo_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo of the golden day as a file, its inputs in a folder beside it. Nobody writes to it."""
+    from gpuplanner.files.demo import GOLDEN_DAY, ending, make_demo
+    from gpuplanner.files.project.project_file import save_project
+
+    folder = tmp_path_factory.mktemp("demo")
+    save_project(make_demo(folder / "inputs", ending(GOLDEN_DAY)), folder / "demo.gpuplan")
+    return folder / "demo.gpuplan"
 
 
 @pytest.fixture

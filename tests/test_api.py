@@ -15,9 +15,11 @@ import pytest
 
 import gpuplanner
 from gpuplanner import api
+from gpuplanner.cli import inputs
 from gpuplanner.cli.arguments import COMMANDS, OPTIONS
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+from tests.read_once import ReadOnce
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,nodes,start,end,state
 1,atlas,llama-pretrain,ml,H100,8,2,2026-01-01T00:00:00Z,2026-02-11T12:30:00Z,COMPLETED
@@ -43,9 +45,16 @@ CHAT = "atlas/web/vllm-chat"
 pytestmark = pytest.mark.filterwarnings("ignore:.*negative_gpus:UserWarning")  # of the row that is refused
 
 
+@pytest.fixture(scope="module")
+def read_once(tmp_path_factory: pytest.TempPathFactory) -> ReadOnce:
+    """What all of these tests read."""
+    return ReadOnce(tmp_path_factory.mktemp("rows"))
+
+
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_once: ReadOnce) -> Path:
     """The folder that is worked in, with the files; data of the user lie in it too."""
+    monkeypatch.setattr(inputs, "read_inputs", read_once)
     texts = {"jobs": JOBS, "contracts": CONTRACTS, "prices": PRICES, "users": USERS, "sites": SITES}
     for name, text in texts.items():
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")

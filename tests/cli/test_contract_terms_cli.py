@@ -5,6 +5,7 @@ import pytest
 from tests.cli.test_plan_by_hand import STILL
 from tests.files.workbook.comparison_months import months_of
 from tests.files.workbook.recalculate import cells_of, names_of
+from tests.some_of import some_of
 
 JOBS = "job_id,cluster,name,gpu_model,gpus,start,end,class\n"
 HELD = "1,c,serve,B200,{gpus},2026-09-01T00:00:00Z,2026-10-01T10:00:00Z,inference\n"  # 730 h
@@ -42,14 +43,18 @@ def test_the_gpus_of_a_ramp_come_and_are_paid_one_after_the_other(asked):
     assert [gpus for _, gpus in names] == [16, 32]
 
 
-@pytest.mark.parametrize("ramp", ["2026-09-01=16", "2026-09-01=48;2026-10-01=16", "soon=48"])
+@pytest.mark.parametrize(
+    "ramp", some_of(["2026-09-01=48;2026-10-01=16", "2026-09-01=16", "soon=48"], quick=1)
+)
 def test_a_ramp_that_does_not_ascend_to_its_gpus_is_refused(asked, ramp):
     found = asked(f"r,c,B200,48,7.90,2026-09-01,2028-09-01,COMMITTED,24,,{ramp},,,,,\n")
     (read,) = [one for one in found["intake"]["files"] if one["kind"] == "contracts"]
     assert read["rows_rejected"] == 1 and not found["contracts"]
 
 
-@pytest.mark.parametrize(("used", "usd"), [(30, 221_452.80), (44, 44 * 7.90 * 730), (48, 276_816)])
+@pytest.mark.parametrize(
+    ("used", "usd"), some_of([(30, 221_452.80), (44, 44 * 7.90 * 730), (48, 276_816)], quick=2)
+)
 def test_take_or_pay_pays_its_share_or_what_was_used(asked, used, usd):
     row = "t,c,B200,48,7.90,2026-01-01,2028-01-01,COMMITTED,24,,,80,,,,\n"
     found = asked(row, used, "audit")
@@ -113,6 +118,7 @@ def test_what_a_planned_run_takes_of_a_take_or_pay_contract_is_paid_for(with_run
     assert covered["totals"]["plan_usd_per_month"] == pytest.approx(24 * 2 * 730)
 
 
+@pytest.mark.long
 def test_the_book_pays_for_what_a_run_takes_and_for_no_idle_gpu_beyond_the_minimum(with_run, tmp_path):
     """Beside a contract that is paid, used or not, and one that is prepaid."""
     book, run = tmp_path / "plan.xlsx", "run,training,H100,16,2026-10-01T10:00Z,,100,168,c\n"
@@ -199,7 +205,7 @@ def paid_in(document):
     return sums, months, cash
 
 
-@pytest.mark.parametrize("used", [0.5, 12, 14, 16])
+@pytest.mark.parametrize("used", some_of([12, 0.5, 14, 16], quick=1))
 def test_a_ramp_that_is_over_is_the_contract_in_one_piece(asked, used):
     """Take-or-pay counts over all its GPUs: 12 of 16 used at 80% are 12.8 that are paid, not 8 + 6.4."""
     for prepaid in ("", "43800"):

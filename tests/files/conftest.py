@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
 
@@ -13,11 +12,9 @@ INPUTS = ("jobs.csv", "contracts.csv", "prices.csv")
 
 
 @pytest.fixture(scope="session")
-def golden_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def golden_demo(demo_path: Path) -> Path:
     """The folder of the demo of the golden day. Nobody writes here."""
-    path = tmp_path_factory.mktemp("demo")
-    write_demo(path, ending(GOLDEN_DAY))
-    return path
+    return demo_path.parent / "inputs"
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import cells_of
 from tests.oracle.new_worlds import new_world
+from tests.some_of import some_of
 
 CENT = 0.01
 
@@ -96,12 +97,13 @@ def evaluated(case):
     return evaluate(replace(case.project, scenarios=(plan,)), plan.name, read_tables())
 
 
-@pytest.mark.parametrize("seed", [3, 5, 8, 17])
+@pytest.mark.parametrize("seed", some_of([3, 5, 8, 17], quick=1))
 def test_of_a_random_world(seed, tmp_path):
     """Orders that renew, that only young demand keeps, and none for now among them."""
     assert_one(told_everywhere(evaluated(new_world(seed)), tmp_path))
 
 
+@pytest.mark.long
 def test_with_gpus_that_are_bought(tmp_path):
     case = two_clusters_with_layers()
     case.offers.append(OWNED)

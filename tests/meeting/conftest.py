@@ -7,21 +7,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.demo import GOLDEN_DAY, ending, make_demo
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.panel_flows import BacktestFlow, TrackFlow
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, shared_window
-
-
-@pytest.fixture(scope="session")
-def demo_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo as a file. Nobody writes to it."""
-    folder = tmp_path_factory.mktemp("meeting")
-    path = folder / "demo.gpuplan"
-    save_project(make_demo(folder / "inputs", ending(GOLDEN_DAY)), path)
-    return path
 
 
 @pytest.fixture(scope="session")

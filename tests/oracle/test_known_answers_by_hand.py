@@ -53,6 +53,7 @@ def test_16_a_contract_that_ends_inside_a_month():
     assert answer.gpus_to_sign == {("training", "H100"): 32}
 
 
+@pytest.mark.long
 def test_18_a_build_to_order_contract():
     made = case(48, model="B200")
     made.change_offer("od", rate_usd_per_gpu_hour=7.90)
@@ -101,6 +102,7 @@ def test_20_terms_of_days_renew():
     assert usd(plan_of(made)) == pytest.approx([186_880.0] * 12)
 
 
+@pytest.mark.long
 def test_21_minimums():
     made = case(32, rates={1: 3.50})
     made.offer("m12", 12, 2.50, min_gpus=16)
@@ -117,6 +119,7 @@ def test_22_what_stopped_five_days_ago():
     assert (answer.liability_now, answer.liability) == (pytest.approx(52_560), pytest.approx(52_560))
 
 
+@pytest.mark.long
 def test_24_what_follows_a_long_contract():
     made = case(32, rates=LADDER)
     made.contract("long", "c1", 40, 2.60, ends=13_000 / 730)

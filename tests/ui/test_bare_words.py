@@ -169,36 +169,29 @@ def _helpers(tree: ast.Module) -> dict[str, set[int]]:
     return found
 
 
-def test_no_word_of_a_widget_passes_the_translator_by() -> None:
-    found = [
-        (name, word)
-        for path in MODULES
-        for name in (path.relative_to(ROOT).as_posix(),)
-        for word in bare_words(ast.parse(path.read_text(encoding="utf-8")))
-        if (name, word) not in AS_THEY_ARE
-    ]
-    assert len(MODULES) > 150 and found == []
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """Each module, parsed, by its path."""
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in MODULES}
 
 
-def test_what_is_let_through_is_still_there() -> None:
+def test_no_word_of_a_widget_passes_the_translator_by(trees: dict[str, ast.Module]) -> None:
+    found = {(name, word) for name, tree in trees.items() for word in bare_words(tree)}
+    assert len(MODULES) > 150 and found - set(AS_THEY_ARE) == set()
+
+
+def test_what_is_let_through_is_still_there(trees: dict[str, ast.Module]) -> None:
     for name, word in AS_THEY_ARE:
-        tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
-        assert word in {*bare_words(tree), *sentences(tree)}, (name, word)
+        assert word in {*bare_words(trees[name]), *sentences(trees[name])}, (name, word)
 
 
-def test_no_sentence_is_put_together_from_pieces() -> None:
-    found = [
-        (name, text)
-        for path in MODULES
-        for name in (path.relative_to(ROOT).as_posix(),)
-        for text in sentences(ast.parse(path.read_text(encoding="utf-8")))
-        if (name, text) not in AS_THEY_ARE
-    ]
-    assert found == []
+def test_no_sentence_is_put_together_from_pieces(trees: dict[str, ast.Module]) -> None:
+    found = {(name, text) for name, tree in trees.items() for text in sentences(tree)}
+    assert found - set(AS_THEY_ARE) == set()
 
 
-def test_nothing_is_said_before_a_language_is_loaded() -> None:
-    found = {path.name: [*said_early(ast.parse(path.read_text(encoding="utf-8")))] for path in MODULES}
+def test_nothing_is_said_before_a_language_is_loaded(trees: dict[str, ast.Module]) -> None:
+    found = {name: [*said_early(tree)] for name, tree in trees.items()}
     assert {name: early for name, early in found.items() if early} == {}
     assert [*said_early(ast.parse('def f(x=tr("a")):\n    return tr("b")\nTEXT = tr("c")'))] == [
         "tr('c')",

@@ -16,7 +16,7 @@ from gpuplanner.charts.plots.waterfall import WaterfallPlot
 from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import Page, TableBlock, TextBlock
-from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, sensitivity_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
@@ -48,6 +48,12 @@ def view_state_of(project: Project, scenario: str = PLAN, steps: int = 3) -> Vie
 @pytest.fixture(scope="module")
 def shown() -> ViewState:
     return view_state_of(sample_project())
+
+
+@pytest.fixture(scope="module")
+def sensitivity(shown: ViewState) -> Sensitivity:
+    """What other prices and other demand would change of it."""
+    return sensitivity_of(shown.evaluation)
 
 
 @pytest.fixture
@@ -119,10 +125,11 @@ def test_both_keys_leave(presenter: Presenter, qtbot: QtBot, key: Qt.Key) -> Non
     assert not presenter.isVisible()
 
 
-def test_what_is_presented_is_what_the_brief_prints(presenter: Presenter, shown: ViewState) -> None:
+def test_what_is_presented_is_what_the_brief_prints(
+    presenter: Presenter, shown: ViewState, sensitivity: Sensitivity
+) -> None:
     """Word for word and figure for figure, in English and US dollars; also what other prices would change."""
     at_s, nodes = shown.evaluation.project.window.end_s, read_tables().node_gpus
-    sensitivity = sensitivity_of(shown.evaluation)
     for known in (None, sensitivity):
         presenter.show_state(shown, at_s, known and {"sensitivity": known, "node_gpus": nodes})
         assert repr(presenter.pages) == repr(brief_of(shown.evaluation, at_s, "1", known, nodes).pages)
@@ -333,7 +340,7 @@ def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: View
 
 
 def test_f11_presents_what_the_window_shows_and_follows_it(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, sensitivity: Sensitivity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flow = PresentFlow(window.session, window.ways)
     asked: list[object] = []
@@ -351,7 +358,7 @@ def test_f11_presents_what_the_window_shows_and_follows_it(
     shown = window.session.view_state
     assert shown is not None and asked[-1] is shown.evaluation
     assert WEIGHED not in repr(presenter.pages)
-    flow.weighing.answered.emit({"sensitivity": sensitivity_of(shown.evaluation)})
+    flow.weighing.answered.emit({"sensitivity": sensitivity})
     assert WEIGHED in repr(presenter.pages)
     window.actions_by_id["present"].trigger()
     assert flow.presenter is presenter  # there is one at a time

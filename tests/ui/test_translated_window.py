@@ -25,7 +25,8 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.demo import GOLDEN_DAY, PLANS, ending, make_demo
+from gpuplanner.files.demo import PLANS
+from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import details_of
@@ -159,9 +160,9 @@ def translator(qapp: QApplication) -> Iterator[Pseudo]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def made(demo_path: Path) -> Project:
     """The demo."""
-    return make_demo(tmp_path_factory.mktemp("translated"), ending(GOLDEN_DAY))
+    return open_project(demo_path)
 
 
 @pytest.fixture(scope="module")

@@ -345,7 +345,7 @@ class InferenceFlow(QObject):
         self._session, self._panel = session, panel
         self.sizing = Sizing(resources.read_serving_tables(), self)
         self._files = ServingFiles(self)
-        panel.set_models(resources.read_served_models())
+        panel.once_built(lambda: panel.set_models(resources.read_served_models()))
         panel.size_asked.connect(self._ask)
         panel.model_chosen.connect(self._take_model)
         panel.model_file_asked.connect(self._choose_model_file)

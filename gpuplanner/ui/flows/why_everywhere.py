@@ -77,8 +77,7 @@ class WhyEverywhere(QObject):
         self.views: list[FigureTable | RowList] = []
         self._hear(data_quality.table)
         for panel in docks.all_panels():  # of most of them the content is made later
-            self._hear_all(panel)
-            panel.built.connect(partial(self._hear_all, panel))
+            panel.once_built(partial(self._hear_all, panel))
         docks.today_to_plan.figure_opened.connect(self._ask)
         board.sheet.figure_asked.connect(self._ask)
         line = board.selection_line

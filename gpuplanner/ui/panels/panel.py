@@ -1,5 +1,6 @@
 """Panel: what all panels have alike: what they say of themselves, drawn only while they are seen, colours."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -95,6 +96,13 @@ class Panel(QWidget):
             self._is_built = True
             self.build()
             self.built.emit()
+
+    def once_built(self, tell: Callable[[], object]) -> None:
+        """Do what needs the content: now where it is there, else as soon as it is."""
+        if self._is_built:
+            tell()
+        else:
+            self.built.connect(tell)
 
     # What a kind of panel says
 

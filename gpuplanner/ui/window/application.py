@@ -256,13 +256,14 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     by_month, who_waits = months_from(rows, tables), waits_from(queue)
     panel_flows.MonthsFlow(session, docks.cost, by_month)
     exporter = Exporter(with_months=by_month, who_waits=who_waits)
-    ExportFlow(session, settings, now_s, exporter, docks.prices.worths.known)
+    ExportFlow(session, settings, now_s, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
     BriefFlow(session, settings, now_s, Briefing(by_month, who_waits))
     StatementFlow(session, settings, now_s)
     RequestFlow(session, settings)
     panel_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)
-    panel_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s)
+    fit = docks.hardware_fit
+    fit.once_built(lambda: panel_flows.TrainingFlow(session, fit.runs, now_s))
     waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
     window.plans.compare.comparing.waits_of = partial(waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)

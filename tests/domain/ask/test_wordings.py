@@ -2,6 +2,7 @@
 
 import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,8 @@ from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import iso_day
-from gpuplanner.files.demo import GOLDEN_DAY, PLANS, ending, make_demo
+from gpuplanner.files.demo import PLANS
+from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
 
 VELA = "Vela Metal (illustrative)"
@@ -336,10 +338,11 @@ what does team chat cost last month
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
-    project = make_demo(tmp_path_factory.mktemp("demo") / "inputs", ending(GOLDEN_DAY))
+def asked(demo_path: Path) -> Asked:
     tables = read_tables()
-    return asked_of(evaluate_audit(project, PLANS[0], tables), gpu_families(), tables.node_gpus)
+    return asked_of(
+        evaluate_audit(open_project(demo_path), PLANS[0], tables), gpu_families(), tables.node_gpus
+    )
 
 
 @pytest.mark.parametrize(("text", "form", "as_words"), UNDERSTOOD, ids=[row[0] for row in UNDERSTOOD])

@@ -28,18 +28,18 @@ def test_edges(seed):
     assert disagreements(edge_case(seed)) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(200), quick=40))
+@pytest.mark.parametrize("seed", some_of(range(200), quick=24))
 def test_rules(seed):
     """Worlds with every rule on or off."""
     assert disagreements(new_world(seed, rules_the_engine_has())) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(60), quick=10))
+@pytest.mark.parametrize("seed", some_of(range(60), quick=5))
 def test_cost_of_separation(seed):
     assert separation_differs(new_world(seed, rules_the_engine_has())) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(60), quick=10))
+@pytest.mark.parametrize("seed", some_of(range(60), quick=5))
 def test_where_savings_come_from(seed):
     assert savings_differ(new_world(seed, rules_the_engine_has())) == []
 

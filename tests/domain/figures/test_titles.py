@@ -1,6 +1,7 @@
 """A figure's title is a literal in one file; whoever heads something with it takes it from there."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -62,9 +63,10 @@ def literals(text):
 def files_by_title():
     titles = {str(one.title) for subject in SUBJECTS for one in subject.figures}
     found = {title: set() for title in titles}
+    alone = re.compile(rf"""["'}}]\s*(?:{"|".join(map(re.escape, titles))})\s*["'{{]""")
     for path in ROOT.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if any(title in text for title in titles):  # most files say none of them, and need not be parsed
+        if alone.search(text):  # most files say none of them, and need not be parsed
             for title in titles.intersection(literals(text)):
                 found[title].add(path.relative_to(ROOT).as_posix())
     return found

@@ -17,6 +17,7 @@ from tests.files.workbook.recalculate import Recalculator, cells_of
 from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
+from tests.some_of import some_of
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ LIMITS = {"alone": {}, "the next has some": {"next": 3}, "the next has all": {"n
 LIMITS["shared"] = {"next": None, "shared": True}
 
 
-@pytest.mark.parametrize("most", LIMITS.values(), ids=LIMITS)
+@pytest.mark.parametrize("most", some_of(reversed(LIMITS.values()), quick=1), ids=[*reversed(LIMITS)])
 def test_offers_by_use_with_few_gpus_are_counted_as_in_the_app(tmp_path, most):
     evaluation, path = limited(**most), tmp_path / "plan.xlsx"
     write_workbook(evaluation, path, 0)

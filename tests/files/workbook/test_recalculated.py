@@ -5,12 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.reports.plan_layers import totals_entry
-from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
-from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
@@ -30,15 +26,11 @@ def calc(need_tool, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory):
+def demo(golden_world, tmp_path_factory):
     """The demo's evaluation and its workbook."""
-    folder = tmp_path_factory.mktemp("demo")
-    write_demo(folder, ending(GOLDEN_DAY))
-    read = read_inputs(*([str(folder / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
-    project = read.project()
-    evaluation = evaluate(project, project.scenarios[0].name, read_tables())
-    write_workbook(evaluation, folder / "demo.xlsx", 0)
-    return evaluation, folder / "demo.xlsx"
+    book = tmp_path_factory.mktemp("demo") / "demo.xlsx"
+    write_workbook(golden_world, book, 0)
+    return golden_world, book
 
 
 @pytest.fixture(scope="module")

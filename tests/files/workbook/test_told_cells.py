@@ -10,6 +10,7 @@ from gpuplanner.files.workbook.kit.cells import NOT_TOLD
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.oracle.projects import random_case
+from tests.some_of import some_of
 
 
 def told_values(document, sheet):
@@ -29,7 +30,9 @@ def comparable(value):
     return None if value is None else f"{float(value):.9g}"
 
 
-@pytest.mark.parametrize("of", [two_clusters_evaluated, lambda: evaluation_of(random_case(2))])
+@pytest.mark.parametrize(
+    "of", some_of([two_clusters_evaluated, lambda: evaluation_of(random_case(2))], quick=1)
+)
 def test_every_number_and_day_of_the_book_is_in_the_document(of, tmp_path):
     path = tmp_path / "book.xlsx"
     document = write_workbook(of(), path, 0, is_told=True)

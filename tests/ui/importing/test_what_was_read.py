@@ -165,6 +165,7 @@ def test_the_line_of_the_logs_is_said_to_come_until_it_is_there(
     qtbot.waitUntil(lambda: "reading\u2026" not in said(dialog))
 
 
+@pytest.mark.long
 def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is_clicked(
     qtbot: QtBot, opened: Open
 ) -> None:
@@ -257,6 +258,7 @@ def test_clusters_that_contracts_name_are_one_click_away(qtbot: QtBot, opened: O
     assert dialog.reading.answer is not None and dialog.reading.answer[0].cluster == "birch"
 
 
+@pytest.mark.long
 def test_rows_open_at_both_ends_are_kept_by_a_second_tick(qtbot: QtBot, opened: Open) -> None:
     dialog = opened(jobs=f"{LOG}3,H100,1,,2026-02-01T00:00:00Z\n4,H100,1,,\n")
     kept = []

@@ -1,5 +1,6 @@
 """Runs: planned work with an end, bought apart on its own hours, exactly, once or again and again."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -264,8 +265,8 @@ def _parts(wanted: Wanted, low: float, months: int, moments: Iterable[int]) -> P
     inside = {at for at in (*moments, *(at for piece in pieces for at in piece)) if 0 < at < end_s}
     edges = np.array(sorted(inside | set(range(0, end_s + 1, MONTH_S))), dtype=np.int64)
     busy = np.zeros((len(edges) - 1, 1))
-    for from_s, to_s in pieces:
-        busy[(edges[:-1] >= from_s) & (edges[:-1] < to_s)] = 1.0
+    for first, last in np.searchsorted(edges[:-1], pieces).tolist():
+        busy[first:last] = 1.0
     return Parts(edges, busy)
 
 
@@ -332,7 +333,7 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
         at_s, is_after = state
         row, month = self._row, min(at_s // MONTH_S, self._rates.shape[1] - 1)
         found: list[tuple[State, Taken | None, float]] = [
-            ((next(moment for moment in self._moments if moment > at_s), False), None, 0.0)
+            ((self._moments[bisect_right(self._moments, at_s)], False), None, 0.0)
         ]
         for place, offer, own_s in self._ways:
             is_time = at_s == own_s or ((is_after or at_s in self._starts) and not is_block(offer))

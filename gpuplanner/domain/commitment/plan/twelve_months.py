@@ -1,5 +1,6 @@
 """Twelve months of the plan and of doing nothing: what each costs, and what nobody serves."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -106,12 +107,14 @@ def _open_runs(ground: Ground) -> Iterator[_Open]:
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS)
     begin_s, hours = ground.window.end_s, ground.window.hours
     for run, needed in needed_by(ground.runs, ground.nothing, ground.window).items():
+        gpus_from = {at: 0.0 for _, at, _ in needed} | {at: gpus for at, _, gpus in needed}
+        edges = sorted(gpus_from)
         months = []
         for of_month in spans:
             parts = []
             for from_s, to_s in of_month:
-                at = from_s - begin_s
-                gpus = sum(amount for since_s, until_s, amount in needed if since_s <= at < until_s)
+                before = bisect_right(edges, from_s - begin_s)
+                gpus = gpus_from[edges[before - 1]] if before else 0.0
                 parts.append(((to_s - from_s) / MONTH_S, gpus))
             months.append(tuple(parts))
         left = {gpus: np.full(hours, gpus) for of_month in months for _, gpus in of_month}

@@ -57,6 +57,8 @@ class AwardPanel(Panel):
 
     take_asked = Signal(str)  # offer_id
 
+    _project: tuple[int, str] | None = None  # known before the content is there
+
     def build(self) -> None:
         self.awarding = Awarding(self)
         self.awarding.answered.connect(self._take)
@@ -66,7 +68,6 @@ class AwardPanel(Panel):
         )
         self._found: Found | None = None
         self._reasons: dict[str, None] = {}
-        self._project: tuple[int, str] | None = None
         prepaid = tr("Prepaid in all, at most")
         self.prepaid = named(
             PlainNumber(),

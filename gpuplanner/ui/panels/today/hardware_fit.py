@@ -545,10 +545,11 @@ class HardwareFitPanel(Panel):
 
     need_set = Signal(str, str, object)  # workload key, need, value or None
 
+    _counted: tuple[object, dict[Light | None, int]] = (None, {})  # before the content is there
+
     def build(self) -> None:
         self._drawn: tuple[object, ...] = ()
         self._listed: list[WorkloadFit] = []
-        self._counted: tuple[object, dict[Light | None, int]] = (None, {})
         self._key = ""
         self.lights = choice_of(tr("Which lights"), tr("Which lights"), LIGHT_CHOICES, self._redraw_chosen)
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)

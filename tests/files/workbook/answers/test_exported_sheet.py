@@ -132,6 +132,7 @@ def _cells(by_sheet):
     return {(sheet, cell.coordinate) for sheet, cells in by_sheet.items() for cell in cells}
 
 
+@pytest.mark.long
 def test_formulas_that_are_not_worked_out_again_are_named(tmp_path, monkeypatch):
     """Where a table is too long for them the sheet says which; else it says nothing of it."""
 
