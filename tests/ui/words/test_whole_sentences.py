@@ -36,7 +36,7 @@ from gpuplanner.ui.panels.duration.backtest import too_short_words
 from gpuplanner.ui.panels.duration.levels import levels_words
 from gpuplanner.ui.panels.duration.sections import FLIPS
 from gpuplanner.ui.panels.prices.detail import _tip
-from gpuplanner.ui.panels.today.contract_dates import timeline_rows
+from gpuplanner.ui.panels.today.contract_times import timeline_rows
 from gpuplanner.ui.panels.today.hardware_rows import fit_columns
 from gpuplanner.ui.plans.rule_rows import class_figure, preview_trace, rule_rows
 from gpuplanner.ui.plans.rules_dialog import Separation, SeparationDialog, SeparationMove, stays_words

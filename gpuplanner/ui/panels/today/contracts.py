@@ -202,7 +202,7 @@ class ContractsPanel(Panel):
         self.scroll_area.setWidget(chart)
 
     def _tell(self, chart: "TimelineChart", palette: Palette, shown: ViewState, today_s: int) -> Any:
-        from gpuplanner.ui.panels.today.contract_dates import MONTHS_SHOWN, timeline_rows, timeline_ticks
+        from gpuplanner.ui.panels.today.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
 
         window = shown.evaluation.project.plan_window  # no years of nothing before a plan that begins later
         rows = timeline_rows(shown, palette, today_s)

@@ -22,10 +22,9 @@ from gpuplanner.ui.panels.today.contract_dates import (
     late_words,
     order_key,
     orders_in,
-    timeline_rows,
-    timeline_ticks,
     twin_table,
 )
+from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ticks
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words import numbers

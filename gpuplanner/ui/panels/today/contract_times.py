@@ -1,0 +1,132 @@
+"""The rows of the contract timeline: contracts with what follows them, then the orders of the plan; and its months."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
+from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.window import Window
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.panels.today import contract_dates
+from gpuplanner.ui.state.plan_words import LAPSED, Commitments, short_term
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+
+MONTHS_SHOWN: Final = 36
+"""Months after the plan begins that the timeline reaches."""
+
+
+def timeline_rows(shown: ViewState, palette: Palette, today_s: int) -> list[TimelineRow]:
+    """One row a contract, by their ends; then one an order of the plan, by the day to order by."""
+    verdicts, lapsed = contract_dates.verdicts_in(shown), contract_dates.lapsed_in(shown, today_s)
+    rows = [
+        _contract_row(contract, verdicts.get(contract.contract_id), shown, palette, today_s)
+        for contract in contract_dates.sorted_contracts(shown)
+    ]
+    return rows + [
+        _order_row(row, shown, palette, today_s, has_lapsed=row[0].offer_id in lapsed)
+        for row in contract_dates.orders_in(shown, today_s)
+    ]
+
+
+def _contract_row(
+    contract: Contract, verdict: Verdict | None, shown: ViewState, palette: Palette, today_s: int
+) -> TimelineRow:
+    found = contract_dates.dates_of(contract, verdict, shown)
+    by_use = not contract.is_committed
+    spans = [
+        Span(
+            contract.start_s,
+            contract.end_s,
+            palette.term(0 if by_use else contract.term_months or 0).name(),
+            is_hatched=by_use,
+        )
+    ]
+    if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
+        after_s = contract.end_s + verdict.then_s
+        spans.append(
+            Span(contract.end_s, after_s, palette.term(verdict.then_term_months).name(), is_pale=True)
+        )
+    if found.runs_on_s is not None and contract.end_s is not None:
+        spans.append(
+            Span(
+                contract.end_s, found.runs_on_s, palette.term(contract.term_months or 0).name(), is_pale=True
+            )
+        )
+    marks = [
+        Mark(at_s, is_order, bool(contract_dates.late_words(at_s, today_s)))
+        for at_s, is_order in ((found.notice_by_s, False), (found.order_by_s, True))
+        if at_s is not None
+    ]
+    if len(marks) > 1 and marks[0].at_s == marks[1].at_s:
+        marks = marks[1:]
+    ends = (
+        tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+    )
+    lines = [
+        tr(
+            "{contract_id}: {gpus} {gpu_model}, {ends}",
+            contract_id=contract.contract_id,
+            gpus=numbers.gpus(contract.gpus),
+            gpu_model=contract.gpu_model or "GPUs",
+            ends=ends,
+        ),
+        tr("Since {start_s}", start_s=numbers.date(contract.start_s)),
+        tr("Notice by {notice_by_s}", notice_by_s=contract_dates.dated(found.notice_by_s, today_s))
+        if found.notice_by_s is not None
+        else "",
+        tr("Order by {order_by_s}", order_by_s=contract_dates.dated(found.order_by_s, today_s))
+        if found.order_by_s is not None
+        else "",
+        numbers.capital(tr("then {then}", then=found.then)) if found.then else "",
+    ]
+    return TimelineRow(
+        contract.contract_id, contract.contract_id, tuple(spans), tuple(marks), "\n".join(filter(None, lines))
+    )
+
+
+def _order_row(
+    row: Commitments, shown: ViewState, palette: Palette, today_s: int, *, has_lapsed: bool
+) -> TimelineRow:
+    """Orders that continue each other: a span each, and the day by which to place the first."""
+    order = row[0]
+    colour = palette.term(order.term_months).name()
+    spans = tuple(Span(one.start_s, one.end_s, colour, is_pale=True) for one in row)
+    mark = Mark(
+        order.order_by_s, True, has_lapsed or bool(contract_dates.late_words(order.order_by_s, today_s))
+    )
+    usd, is_known = (
+        contract_dates.order_usd_text(order, shown),
+        contract_dates.order_usd(order, shown) is not None,
+    )
+    offer, *facts = contract_dates.order_facts(row, shown)
+    lines = (
+        tr("New: {order}", order=contract_dates.order_words(row)),
+        tr("{offer}, {usd}", offer=offer, usd=tr("${usd} per month", usd=usd) if is_known else usd),
+        *facts,
+        tr(LAPSED)
+        if has_lapsed
+        else tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.order_by_s, today_s)),
+    )
+    name = tr(
+        "+ {gpus} {gpu_model}, {months}",
+        gpus=numbers.gpus(order.gpus),
+        gpu_model=order.gpu_model or "GPUs",
+        months=short_term(row),
+    )
+    return TimelineRow(contract_dates.order_key(order), name, spans, (mark,), "\n".join(lines))
+
+
+def timeline_ticks(window: Window, end_s: int, is_wide: bool) -> list[tuple[int, str]]:
+    """The first days of half-years (of quarters, where there is room) from the window to end_s, with words."""
+    first, last = datetime.fromtimestamp(window.start_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
+    ticks = []
+    for year in range(first, last + 1):
+        for month in (1, 4, 7, 10) if is_wide else (1, 7):
+            at_s = int(datetime(year, month, 1, tzinfo=UTC).timestamp())
+            if window.start_s <= at_s <= end_s:
+                text = str(year) if month == 1 else numbers.short_date(at_s).split(" ", 1)[1]
+                ticks.append((at_s, text))
+    return ticks
