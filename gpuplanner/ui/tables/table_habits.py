@@ -149,7 +149,7 @@ class TableHabits(QObject):
         super().__init__(table)
         self._table = table
         self.look = TableLook()
-        self._is_recalled = False
+        self._recalled = ""  # the name of the table whose look it is
         self.is_fitting = False
         head = table.horizontalHeader()
         head.setSectionsClickable(True)
@@ -186,6 +186,7 @@ class TableHabits(QObject):
 
     def apply(self) -> None:
         """Show the rows and columns of the table in its look; after others were told."""
+        self._take_remembered()
         table, head, titles = self._table, self._table.horizontalHeader(), self.titles
         hidden = [title in self.look.hidden for title in titles]
         for at, is_hidden in enumerate(hidden):
@@ -248,14 +249,21 @@ class TableHabits(QObject):
 
     def recall(self) -> None:
         """Take the look of last time, once the table stands in its window."""
-        host = host_of(self._table)
-        if self._is_recalled or host is None:
+        before = self.look
+        self._take_remembered()
+        if self.look != before:
+            self.apply()
+
+    def _take_remembered(self) -> None:
+        """A table that shows something else has another name from then on, and the look of that."""
+        host, name, before = host_of(self._table), self._table.accessibleName(), self._recalled
+        if host is None or name == before:
             return
-        self._is_recalled = True
+        self._recalled = name
         if host.memory is not None:
-            self.look = look_of_text(host.memory.table_look(self._table.accessibleName()))
-            if self.look != TableLook():
-                self.apply()
+            self.look = look_of_text(host.memory.table_look(name))
+        elif before:
+            self.look = TableLook()
 
     def _take_width(self, at: int, _before: int, width: int) -> None:
         """A head that is drawn with the mouse keeps its width; what the table fits itself is no wish."""
