@@ -18,22 +18,27 @@ from gpuplanner.domain.model.tables import Pool
 
 # --- What a planner does with workloads: move, label, pin, set what they need of hardware --------
 
+Classes = Mapping[str, Classification]
+"""By key of a workload, as in the audit of the project."""
+
 
 def move_workloads(
-    project: Project, scenario: str, keys: Collection[str], pool: Pool, by_class: Collection[str] = ()
+    project: Project, scenario: str, keys: Collection[str], pool: Pool, classes: Classes | None = None
 ) -> Project:
     """Workloads put into a pool of a plan, which takes them out of review; their class stays what it is.
 
     A workload that the plan divides goes with all its parts; work that no log has is planned for the pool from then on.
-    by_class: keys of those that their class alone puts there, as if nobody had moved them: nothing is said of them.
-    Errors: PlannerError for Today, an unknown plan or an unknown workload.
+    classes: where they are known, a workload that its class alone puts there stands there by that, as if nobody had
+    moved it. Errors: PlannerError for Today, an unknown plan or an unknown workload.
     """
     plan = find.plan_named(project, scenario)
     works = find.planned_keys(project, plan).intersection(keys)
     cards = find.cards_of(project, plan, (key for key in keys if key not in works))
     planned = tuple(replace(work, pool=pool) if work.key in works else work for work in plan.planned)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)} if cards else plan.pools
-    pools = {key: there for key, there in pools.items() if key not in by_class} if by_class else pools
+    if classes and plan.start == plan_inputs.SEPARATED:
+        sure = _sure_pools(project, plan, {key: classes[key] for key in cards if key in classes})
+        pools = {key: there for key, there in pools.items() if sure.get(key) is not there}
     return find.with_plan(project, plan, replace(plan, pools=pools, planned=planned))
 
 
@@ -100,30 +105,30 @@ def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> P
     return find.with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(cards)))
 
 
-def separate_automatically(
-    project: Project, scenario: str, classifications: Mapping[str, Classification]
-) -> Project:
+def separate_automatically(project: Project, scenario: str, classifications: Classes) -> Project:
     """Every workload of a plan that is not pinned and whose class is sure put into its class's pool.
 
     classifications: by key, as in the audit of this project; a workload without one stays where it is. So does one
     whose class is not sure: where the planner placed it, else in review. Nothing is decided for the planner.
     """
     plan = find.plan_named(project, scenario)
-    starts_separated = plan.start == plan_inputs.SEPARATED
+    sure = _sure_pools(project, plan, classifications)
+    pools = {key: pool for key, pool in plan.pools.items() if key not in sure}
+    if plan.start != plan_inputs.SEPARATED:  # else where the plan starts is its class's pool already
+        pools |= sure
+    return find.with_plan(project, plan, replace(plan, pools=pools))
+
+
+def _sure_pools(project: Project, plan: plan_inputs.Scenario, classes: Classes) -> dict[str, Pool]:
+    """The pools of classes that are sure, of workloads about which the planner decided nothing else."""
     review_below = project.assumptions_in(plan).review_below
-    pools = dict(plan.pools)
     # who divides a workload, or merges some, has decided where they stand
     stays = plan.pinned.union(plan.splits, *plan.merges.values())
-    for key, found in classifications.items():
-        if key in stays:
-            continue
-        if not (found.is_settled or found.confidence >= review_below):
-            continue  # it is for the planner to decide, or was decided by him
-        if not starts_separated:
-            pools[key] = found.pool
-        else:  # where the plan starts is its class's pool already
-            pools.pop(key, None)
-    return find.with_plan(project, plan, replace(plan, pools=pools))
+    return {
+        key: found.pool
+        for key, found in classes.items()
+        if key not in stays and (found.is_settled or found.confidence >= review_below)
+    }
 
 
 # --- What was decided of workloads under former keys, so that it holds for those that they are now

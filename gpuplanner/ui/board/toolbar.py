@@ -96,15 +96,8 @@ class BoardToolbar(QWidget):
             drawn=icon("plus", "text"),
         )
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
-        self._row = row(
-            *looks,
-            STRETCH,
-            self.planned_button,
-            self.separate_button,
-            on=self,
-            margins=(9, 6, 9, 6),
-            spacing=6,
-        )
+        parts = (*looks, STRETCH, self.planned_button, self.separate_button)
+        self._row = row(*parts, on=self, margins=(9, 6, 9, 6), spacing=6)
 
     def show_view(self, view: board_view.BoardView) -> None:
         """How the cards are sorted, grouped and filtered."""

@@ -8,11 +8,12 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.demand.pools import is_in_review, part_amounts
+from gpuplanner.domain.demand.pools import part_amounts
+from gpuplanner.domain.edits import Classes
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.plan_inputs import SEPARATED, Split, whole_key, with_those_merged
+from gpuplanner.domain.model.plan_inputs import Split, whole_key, with_those_merged
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import Board
@@ -21,8 +22,14 @@ from gpuplanner.ui.board.pool_column import hover_change, rule_warnings
 from gpuplanner.ui.cards.details import merges_of, workload_named
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import open_once
+from gpuplanner.ui.state.view_state import ViewState
 
 # --- The board on a project: what is asked of its cards becomes a dialog, or one edit each -------
+
+
+def _classes(shown: ViewState) -> Classes:
+    """What is known of the classes of workloads, by key."""
+    return {row.key: row.classification for row in shown.evaluation.audit.workloads}
 
 
 class BoardFlow(QObject):
@@ -51,25 +58,9 @@ class BoardFlow(QObject):
         board.sheet.planned_dropped.connect(board.drop_planned)
 
     def _move(self, keys: tuple[str, ...], pool: Pool) -> None:
-        """Moves workloads; one that is moved back to where its class alone puts it stands there by its class."""
-        shown, moved = self._session.view_state, set(keys)
-        plan = self._session.document.project.scenario(self._session.scenario)
-        if shown is None or plan.start != SEPARATED:
-            self._session.gestures.move(keys, pool)
-            return
-        fresh, below = (
-            replace(plan, pools={}),
-            self._session.document.project.assumptions_in(plan).review_below,
-        )
-        home = {
-            card.key
-            for card in shown.cards
-            if card.key in moved
-            and card.classification.pool is pool
-            and not is_in_review(card.key, card.classification, fresh, below)
-            and whole_key(card.key, plan.splits) not in plan.splits
-        }
-        self._session.gestures.move(keys, pool, home)
+        """Moves workloads; one that is moved back to where its class puts it is as if it had not been moved."""
+        shown = self._session.view_state
+        self._session.gestures.move(keys, pool, None if shown is None else _classes(shown))
 
     def ask_separation(self) -> None:
         """Show what would move and why; nothing is done before it is said."""
@@ -78,7 +69,7 @@ class BoardFlow(QObject):
         shown = self._session.view_state
         if shown is None or shown.is_today:
             return
-        found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
+        found = _classes(shown)
         separation = separation_of(shown, found)
         dialog = SeparationDialog(separation, self._session.window)
         dialog.confirmed.connect(lambda: self._session.gestures.separate(found))

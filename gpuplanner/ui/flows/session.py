@@ -1,6 +1,6 @@
 """Session: what one window works on, the planner's gestures on it, and where flows can lead to."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -146,10 +146,10 @@ class Gestures(QObject):
         self._held = None
         self._document.end_gesture()
 
-    def move(self, keys: tuple[str, ...], pool: Pool, by_class: Collection[str] = ()) -> None:
-        """Move workloads to another pool. by_class: those that stand there by their class."""
+    def move(self, keys: tuple[str, ...], pool: Pool, classes: edits.Classes | None = None) -> None:
+        """Move workloads to another pool. classes: see `edits.move_workloads`."""
         label = edits.move_label(self._document.project, self._merged(keys), pool)
-        self.edit(label, lambda project: edits.move_workloads(project, self.scenario, keys, pool, by_class))
+        self.edit(label, lambda project: edits.move_workloads(project, self.scenario, keys, pool, classes))
 
     def limit(self, keys: tuple[str, ...], only: Only, called: Text = "") -> None:
         """Say who alone may serve workloads. called: what they are together; "" by their name or number."""

@@ -176,17 +176,12 @@ def lead_words(shown: ViewState, now_s: int) -> str:
     is unused or missing. now_s: epoch seconds.
     """
     audit, all_unused = shown.evaluation.audit, unused_now(shown)
+    of = audit.contracts
     unused = {
-        cluster: part_sum(
-            (one.contract_id, one.unused_per_month) for one in audit.contracts if one.cluster == cluster
-        )
-        for cluster in {one.cluster for one in audit.contracts}
+        name: part_sum((one.contract_id, one.unused_per_month) for one in of if one.cluster == name)
+        for name in {one.cluster for one in of}
     }
-    if (
-        audit.spend_parts.written is None
-        or not all_unused.written
-        or not any(one.known for one in unused.values())
-    ):
+    if not (audit.spend_parts.written and all_unused.written and any(one.known for one in unused.values())):
         missing = missing_checks(shown.checks, shown.evaluation.project.contracts)
         if not missing:
             return ""

@@ -44,7 +44,7 @@ from gpuplanner.ui.tables.cells import (
     rows_as_text,
     sorted_places,
 )
-from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits
+from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, ways_from
 
 # --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
 
@@ -206,15 +206,22 @@ class FigureTable(QTableView):
     def ask_why(self) -> None:
         """Ask about the figure that the keyboard stands on, or the first one of its row."""
         self._stand_on_a_figure(is_asked=True)
-        index = self.currentIndex()
-        if not index.isValid():
-            return
+        if self.currentIndex().isValid():
+            self._ask_in_row(self.currentIndex())
+
+    def _ask_in_row(self, index: Index) -> None:
+        """Asks about a cell, else about the first figure of its row, where there is any."""
         cells = self.row_at(index.row()).cells
-        first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
-        if self._figure_at(index):
-            self._open(index)
-        elif first is not None:
-            self._open(self._rows.index(index.row(), first))
+        order = (index.column(), *range(len(cells)))
+        first = next((at for at in order if at < len(cells) and cells[at].figure_id), None)
+        if first is not None:
+            self._ask(self._rows.index(index.row(), first))
+
+    def _ask(self, index: Index) -> None:
+        """Asks about the figure of a cell."""
+        self.figure_opened.emit(
+            self._figure_at(index), self.visualRect(index).translated(self.viewport().pos())
+        )
 
     def _figure_at(self, index: Index) -> str:
         """The figure of a cell; empty for one that is none."""
@@ -233,10 +240,9 @@ class FigureTable(QTableView):
 
     def _open(self, index: QModelIndex) -> None:
         """Asks why of a figure, else opens the row, else asks of the first figure beside a name."""
-        figure_id, key = self._figure_at(index), self.row_at(index.row()).key
-        if figure_id:
-            place = self.visualRect(index).translated(self.viewport().pos())
-            self.figure_opened.emit(figure_id, place)
+        key = self.row_at(index.row()).key
+        if self._figure_at(index):
+            self._ask(index)
         elif key:
             self.row_opened.emit(key)
         elif not self.columns[index.column()].is_figure and QGuiApplication.mouseButtons() == NO_BUTTON:
@@ -255,13 +261,10 @@ class FigureTable(QTableView):
         row = self.row_at(index.row())
         if row.key and self.receivers(SIGNAL("row_opened(QString)")):
             self.row_opened.emit(row.key)
-        elif ways := self.habits.ways_of(self.names_of(index.row())):
+        elif ways := ways_from(self, self.names_of(index.row())):
             ways[0].go()
-        elif figure_id := self._figure_at(index) or next(
-            (one.figure_id for one in row.cells if one.figure_id), ""
-        ):
-            place = self.visualRect(index).translated(self.viewport().pos())
-            self.figure_opened.emit(figure_id, place)
+        else:
+            self._ask_in_row(index)
 
     def names_of(self, at: int) -> list[str]:
         """What a row may be called: its key, what its figures are of, and its words."""
@@ -275,11 +278,8 @@ class FigureTable(QTableView):
     def actions_of(self, index: Index) -> list[Action]:
         """What its menu offers of a cell besides what every table has."""
         row, found = self.row_at(index.row()), []
-        if figure_id := self._figure_at(index):
-            place = self.visualRect(index).translated(self.viewport().pos())
-            found.append(
-                Action(tr("Why this number?"), lambda: self.figure_opened.emit(figure_id, place), "F1")
-            )
+        if self._figure_at(index):
+            found.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
         if row.key and self.receivers(SIGNAL("row_opened(QString)")):
             found.append(Action(tr("Open"), lambda: self.row_opened.emit(row.key)))
         return found

@@ -63,12 +63,8 @@ def _fields(column: Column, *, are_bars_short: bool = False) -> dict[str, Any]:
         return {"title": "", "is_figure": False, "width": PART_PX}
     if column.form != "bar":
         is_right = column.figure is not None or column.form == "count"
-        is_cut_at_end = column.form == "aside"
-        return {
-            "title": column.heading("\n", is_short=True),
-            "is_figure": is_right,
-            "is_cut_at_end": is_cut_at_end,
-        }
+        title, is_aside = column.heading("\n", is_short=True), column.form == "aside"
+        return {"title": title, "is_figure": is_right, "is_cut_at_end": is_aside}
     if are_bars_short:
         return {"title": "", "is_figure": False, "width": SHORT_BAR_PX, "scale": (SCALE[0], SCALE[-1])}
     title = joined((column.heading("", is_short=True), "\n "))

@@ -51,7 +51,7 @@ from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit import theme
-from gpuplanner.ui.tables.table_habits import CHOOSING, Action, copied, host_of, menu_of, place_of_menu
+from gpuplanner.ui.tables.table_habits import CHOOSING, Action, copied, menu_of, place_of_menu, ways_from
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
 
@@ -336,7 +336,7 @@ class RowList(QListView):
                 opens.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
             if row.kind:
                 opens.append(Action(tr("Open"), lambda: self._open(index)))
-            opens += self._ways_of(row)
+            opens += ways_from(self, _names_of(row))
             chosen = self._chosen(index)
             many = tr("Copy {rows}", rows=numbers.counted(len(chosen), "row"))
             words = many if len(chosen) > 1 else tr("Copy row")
@@ -353,11 +353,6 @@ class RowList(QListView):
         places = {one.row() for one in self.selectedIndexes()} or {index.row()}
         return [self._rows.rows[at] for at in sorted(places)]
 
-    def _ways_of(self, row: ListRow) -> list[Action]:
-        """Where the window leads from the names of a row."""
-        host = host_of(self)
-        return [] if host is None else host.ways_of(_names_of(row))
-
     def _open(self, index: QModelIndex) -> None:
         """Opens what a row is about; with Shift or Ctrl a click chooses rows."""
         row = self._rows.rows[index.row()]
@@ -369,7 +364,7 @@ class RowList(QListView):
         row = self._rows.rows[index.row()]
         if row.kind:
             self._open(index)
-        elif ways := self._ways_of(row):
+        elif ways := ways_from(self, _names_of(row)):
             ways[0].go()
 
 

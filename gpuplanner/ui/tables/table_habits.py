@@ -96,6 +96,12 @@ def host_of(widget: QWidget) -> Host | None:
     return at
 
 
+def ways_from(widget: QWidget, names: Sequence[str]) -> list[Action]:
+    """Where the window that a widget stands in leads from these names."""
+    host = host_of(widget)
+    return [] if host is None else host.ways_of(names)
+
+
 # --- The menus of tables and lists ---------------------------------------------------------------
 
 
@@ -149,7 +155,7 @@ class TableHabits(QObject):
         super().__init__(table)
         self._table = table
         self.look = TableLook()
-        self._is_recalled = False
+        self._recalled = ""  # the name of the table whose look it is
         self.is_fitting = False
         head = table.horizontalHeader()
         head.setSectionsClickable(True)
@@ -165,27 +171,28 @@ class TableHabits(QObject):
     @property
     def titles(self) -> list[str]:
         """The titles of the columns, each in one line; with its number where it has none, or another's."""
+        heads = self._heads
+        return [
+            head if head and head not in heads[:at] else f"{head} #{at + 1}".strip()
+            for at, head in enumerate(heads)
+        ]
+
+    @property
+    def _heads(self) -> list[str]:
+        """What stands above the columns, each in one line."""
         model = self._table.model()
         heads = (model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount()))
-        found = [" ".join(spoken(head or "").split()) for head in heads]
-        return [
-            title if title and title not in found[:at] else f"{title} #{at + 1}".strip()
-            for at, title in enumerate(found)
-        ]
+        return [" ".join(spoken(head or "").split()) for head in heads]
 
     def width(self, at: int) -> int:
         """How wide the planner made a column, in pixels; 0 where it follows what is in it."""
         return self.look.widths.get(self.titles[at], 0) if self.look.widths else 0
 
-    def ways_of(self, names: Sequence[str]) -> list[Action]:
-        """Where the window leads from these names."""
-        host = host_of(self._table)
-        return [] if host is None else host.ways_of(names)
-
     # Sorting, widths and hidden columns
 
     def apply(self) -> None:
         """Show the rows and columns of the table in its look; after others were told."""
+        self._take_remembered()
         table, head, titles = self._table, self._table.horizontalHeader(), self.titles
         hidden = [title in self.look.hidden for title in titles]
         for at, is_hidden in enumerate(hidden):
@@ -248,14 +255,21 @@ class TableHabits(QObject):
 
     def recall(self) -> None:
         """Take the look of last time, once the table stands in its window."""
-        host = host_of(self._table)
-        if self._is_recalled or host is None:
+        before = self.look
+        self._take_remembered()
+        if self.look != before:
+            self.apply()
+
+    def _take_remembered(self) -> None:
+        """A table that shows something else has another name from then on, and the look of that."""
+        host, name, before = host_of(self._table), self._table.accessibleName(), self._recalled
+        if host is None or name == before:
             return
-        self._is_recalled = True
+        self._recalled = name
         if host.memory is not None:
-            self.look = look_of_text(host.memory.table_look(self._table.accessibleName()))
-            if self.look != TableLook():
-                self.apply()
+            self.look = look_of_text(host.memory.table_look(name))
+        elif before:
+            self.look = TableLook()
 
     def _take_width(self, at: int, _before: int, width: int) -> None:
         """A head that is drawn with the mouse keeps its width; what the table fits itself is no wish."""
@@ -280,11 +294,9 @@ class TableHabits(QObject):
         if rows is None:
             rows = [places.logicalIndex(at) for at in range(model.rowCount())]
         shown = [at for at in range(model.columnCount()) if not self._table.isColumnHidden(at)]
-        heads = [
-            " ".join(spoken(model.headerData(at, Qt.Orientation.Horizontal) or "").split()) for at in shown
-        ]
+        heads = self._heads
         body = ([str(model.index(row, at).data() or "") for at in shown] for row in rows)
-        return tab_text((heads, *body))
+        return tab_text(([heads[at] for at in shown], *body))
 
     def copy(self) -> None:
         """Copy the rows that are chosen, with their heads; where none is, the cell of the keyboard."""
@@ -306,7 +318,10 @@ class TableHabits(QObject):
             cell.append(
                 Action(tr("Copy cell"), lambda: copied(str(index.data() or "")), "" if rows else COPY_TABLE)
             )
-            opens = [*self._table.actions_of(index), *self.ways_of(self._table.names_of(index.row()))]
+            opens = [
+                *self._table.actions_of(index),
+                *ways_from(self._table, self._table.names_of(index.row())),
+            ]
         if rows:
             words = tr("Copy {rows} with heads", rows=numbers.counted(len(rows), "row"))
             cell.append(Action(words, lambda: copied(self.text_of(rows)), COPY_TABLE))
@@ -338,17 +353,11 @@ class TableHabits(QObject):
         as_told.setChecked(not self.look.sorted_by)
         for at, title in enumerate(self.titles):
             by, shown = sorts.addAction(on_button(title)), columns.addAction(on_button(title))
-            by.triggered.connect(partial(self._sort_from_menu, at))
-            shown.triggered.connect(partial(self._show_from_menu, title))
+            by.triggered.connect(lambda _, at=at: self.turn_sort(at))
+            shown.triggered.connect(lambda is_on, title=title: self.hide(title, is_hidden=not is_on))
             for action, is_on in ((by, title == self.look.sorted_by), (shown, title not in self.look.hidden)):
                 action.setCheckable(True)
                 action.setChecked(is_on)
         back = menu.addAction(tr("Table as it was"))
         back.setEnabled(self.look != TableLook())
         back.triggered.connect(lambda _: self._change(TableLook()))
-
-    def _sort_from_menu(self, at: int, _is_checked: bool) -> None:
-        self.turn_sort(at)
-
-    def _show_from_menu(self, title: str, is_shown: bool) -> None:
-        self.hide(title, is_hidden=not is_shown)

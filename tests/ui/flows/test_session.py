@@ -47,8 +47,8 @@ def test_what_is_not_known_yet_stays_as_it_was_shown_until_another_scenario_is(s
 def test_a_flow_works_without_a_window(qtbot: QtBot, session: Session) -> None:
     board = Board()
     qtbot.addWidget(board)
-    BoardFlow(session, board, Ways())
-    jobs = JobQuestions(session, board)
+    flow, jobs = BoardFlow(session, board, Ways()), JobQuestions(session, board)
+    assert flow.parent() is None
     project, plan = session.document.project, session.scenario
     shown = session.show(evaluation_of(project, plan))
     board.show_state(shown)

@@ -134,6 +134,18 @@ def test_a_table_is_as_it_was_left(frame: Window) -> None:
     assert again.columnWidth(1) < 150
 
 
+def test_a_table_that_shows_something_else_is_looked_at_as_that_was(frame: Window) -> None:
+    table = table_in(frame)
+    frame.show()
+    table.habits.sort_by("Name")
+    table.setAccessibleName("Others")
+    table.show_rows(COLUMNS, ROWS)
+    assert table.habits.look == TableLook() and names_seen(table)[0] == "node 10"
+    table.setAccessibleName("Rows")
+    table.show_rows(COLUMNS, ROWS)
+    assert table.habits.look == TableLook("Name") and names_seen(table)[0] == "a"
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[1]", "[1, 2, 3, 4]", '["a", true, {"b": "x"}, []]'])
 def test_what_is_damaged_is_forgotten(text: str) -> None:
     assert look_of_text(text) == TableLook()

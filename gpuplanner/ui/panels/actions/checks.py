@@ -82,15 +82,6 @@ TITLES: Final = {
 OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
 """Checks that ask what is one though it has two names."""
 
-MISSING: Final = (
-    "cluster_without_contract",
-    "cluster_without_log",
-    "gpu_model_unstated",
-    "gpu_model_unpriced",
-    *OF_NAMES,
-)
-"""Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
-
 IMPORT: Final = {
     "cluster_without_contract": "contracts",
     "cluster_without_log": "import",
@@ -98,6 +89,9 @@ IMPORT: Final = {
     "gpu_model_unpriced": "models",
 }
 """Check code -> the kind of a row that leads to what says what is missing: a file, or the models that others serve."""
+
+MISSING: Final = (*IMPORT, *OF_NAMES)
+"""Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
 
 NAMES: Final = "names"
 """The kind of a row that leads to the names side by side."""

@@ -381,8 +381,8 @@ class CostBehind(QWidget):
         for number, table in enumerate(self.tables):
             table.setVisible(number < len(detail.parts))
             if number < len(detail.parts):
-                table.show_rows(detail.parts[number].columns, detail.parts[number].rows)
                 table.setAccessibleName(str(detail.parts[number].columns[0].title).replace("\n", " "))
+                table.show_rows(detail.parts[number].columns, detail.parts[number].rows)
                 table.clearSelection()
                 table.fit_height()
         self._scroll.setVisible(self.has_body)

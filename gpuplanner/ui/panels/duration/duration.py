@@ -396,7 +396,7 @@ class DurationPanel(Panel):
     @property
     def _chart_px(self) -> int:
         """Its share of the panel: enough to take hold of an edge, and the layers still seen under it."""
-        return max(136, min(280, round(0.44 * self.height())))
+        return max(text_px(136), min(text_px(280), round(0.44 * self.height())))
 
     # Levels
 
