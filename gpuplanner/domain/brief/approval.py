@@ -10,9 +10,11 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_
 from gpuplanner.domain.commitment.plan.orders import (
     at_list,
     due_at_once_usd,
+    gpus_in_rows,
     liability_usd,
     most_bought,
     signed_for,
+    together_words,
 )
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
@@ -151,8 +153,8 @@ class Approval:
 
     @property
     def gpus_now(self) -> float:
-        """GPUs of what is to be approved, as they are bought."""
-        return _gpus_of(self.now)
+        """GPUs of what is to be approved, as they are bought, a term that is signed again once."""
+        return gpus_in_rows(self.now)
 
     @property
     def at_once_now(self) -> float:
@@ -161,15 +163,12 @@ class Approval:
 
     @property
     def gpus_counted(self) -> Message:
-        """58 GPUs at one time: the most that what is to be signed now holds; 42 GPUs where they all run together."""
-        said = pages.counted_gpus(self.at_once_now)
-        if round(self.at_once_now) >= round(self.gpus_now):
-            return said
-        return worded("{gpus} at one time", gpus=said)
+        """What is to be signed now, and the most of it that runs at one time."""
+        return together_words(self.now)
 
     @property
     def gpus_words(self) -> Message:
-        """58 GPUs at one time: 16 to buy, 74 to sign for; where nothing is bought `gpus_counted` alone."""
+        """90 GPUs, never more than 58 together: 16 to buy, 74 to sign for; without any to buy the former."""
         said, buys = self.gpus_counted, _gpus_of(self.bought)
         signs = self.gpus_now - buys
         if not buys:

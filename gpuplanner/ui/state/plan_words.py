@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
-from gpuplanner.domain.commitment.plan.orders import most_bought, orders_by_row
+from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
@@ -93,9 +93,8 @@ def short_term(row: Commitments) -> str:
 
 
 def gpus_in(orders: Iterable[Order]) -> str:
-    """The most GPUs of orders that run at one time, as they are bought: a term that is signed again is one."""
-    gpus = most_bought(orders)
-    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
+    """GPUs of orders as they are bought, and the most of them that run at one time."""
+    return spoken(together_words(tuple(orders)))
 
 
 def due_words(orders: Sequence[Order]) -> list[str]:

@@ -358,7 +358,7 @@ def test_what_is_to_be_signed_now_is_what_the_brief_asks_to_approve(shown: ViewS
     if not days:
         assert asked.gpus_now == 29
     if asked.now:
-        assert heading.title == f"To sign now: {numbers.gpus(asked.at_once_now)} GPUs"
+        assert heading.title == f"To sign now: {asked.gpus_counted}"
     else:
         assert days == 900 and heading.title == "The terms of all orders have passed"
 
