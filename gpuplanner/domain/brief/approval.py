@@ -12,7 +12,6 @@ from gpuplanner.domain.commitment.plan.orders import (
     due_at_once_usd,
     gpus_in_rows,
     liability_usd,
-    most_bought,
     signed_for,
     together_words,
 )
@@ -152,16 +151,6 @@ class Approval:
         return min(self.left, key=lambda one: one.order_by_s, default=None)
 
     @property
-    def gpus_now(self) -> float:
-        """GPUs of what is to be approved, as they are bought, a term that is signed again once."""
-        return gpus_in_rows(self.now)
-
-    @property
-    def at_once_now(self) -> float:
-        """The most GPUs of them that run at one time: a bridge that is signed month by month is one."""
-        return most_bought(self.now)
-
-    @property
     def gpus_counted(self) -> Message:
         """What is to be signed now, and the most of it that runs at one time."""
         return together_words(self.now)
@@ -170,7 +159,7 @@ class Approval:
     def gpus_words(self) -> Message:
         """90 GPUs, never more than 58 together: 16 to buy, 74 to sign for; without any to buy the former."""
         said, buys = self.gpus_counted, _gpus_of(self.bought)
-        signs = self.gpus_now - buys
+        signs = gpus_in_rows(self.now) - buys
         if not buys:
             return said
         if not signs:

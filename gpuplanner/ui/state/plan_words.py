@@ -15,7 +15,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
-from gpuplanner.domain.reports.orders import Seen, seen_in
+from gpuplanner.domain.reports.orders import Seen
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
@@ -27,14 +27,6 @@ SOON_DAYS = 30
 Commitments = tuple[Order, ...]
 """Orders that continue each other, the first to start first: what is shown as one row."""
 LONG_AGO_DAYS = 365
-
-
-def due_orders(project: Project, advice: Advice, now_s: int | None) -> tuple[Order, ...]:
-    """What is to be signed now, as the board brief has it.
-
-    now_s: epoch seconds; None: the day that the plan begins.
-    """
-    return seen_in(project, now_s).to_approve(advice.orders)
 
 
 def rows_left(orders: Iterable[Order], seen: Seen) -> list[Commitments]:
