@@ -10,9 +10,10 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_
 from gpuplanner.domain.commitment.plan.orders import (
     at_list,
     due_at_once_usd,
+    gpus_in_rows,
     liability_usd,
-    most_bought,
     signed_for,
+    together_words,
 )
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
@@ -150,28 +151,15 @@ class Approval:
         return min(self.left, key=lambda one: one.order_by_s, default=None)
 
     @property
-    def gpus_now(self) -> float:
-        """GPUs of what is to be approved, as they are bought."""
-        return _gpus_of(self.now)
-
-    @property
-    def at_once_now(self) -> float:
-        """The most GPUs of them that run at one time: a bridge that is signed month by month is one."""
-        return most_bought(self.now)
-
-    @property
     def gpus_counted(self) -> Message:
-        """58 GPUs at one time: the most that what is to be signed now holds; 42 GPUs where they all run together."""
-        said = pages.counted_gpus(self.at_once_now)
-        if round(self.at_once_now) >= round(self.gpus_now):
-            return said
-        return worded("{gpus} at one time", gpus=said)
+        """What is to be signed now, and the most of it that runs at one time."""
+        return together_words(self.now)
 
     @property
     def gpus_words(self) -> Message:
-        """58 GPUs at one time: 16 to buy, 74 to sign for; where nothing is bought `gpus_counted` alone."""
+        """90 GPUs, never more than 58 together: 16 to buy, 74 to sign for; without any to buy the former."""
         said, buys = self.gpus_counted, _gpus_of(self.bought)
-        signs = self.gpus_now - buys
+        signs = gpus_in_rows(self.now) - buys
         if not buys:
             return said
         if not signs:

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import asked_for, most_bought, orders_by_row, to_sign
+from gpuplanner.domain.commitment.plan.orders import asked_for, orders_by_row, to_sign, together_words
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import (
@@ -26,7 +26,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import Written, day, gpus, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -327,13 +327,9 @@ def _seen(about: ToSign, orders: Sequence[Order]) -> list[SeenOrder]:
 
 def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
     """Several orders in one row: the most GPUs of them that run at one time."""
-    bought = most_bought(one for row in rows for one in row.orders)
-    words = worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought))
-    if round(bought) < round(sum(row.order.bought_gpus for row in rows)):
-        words = worded("{gpus} at one time", gpus=words)
     return SeveralOrders(
         name,
-        words,
+        together_words([one for row in rows for one in row.orders]),
         part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
         part_sum((str(at), row.whole_due) for at, row in enumerate(rows)),
     )

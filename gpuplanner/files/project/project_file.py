@@ -233,6 +233,16 @@ def roll_back(path: Path) -> None:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
 
 
+_IN_USE: Final = {
+    sqlite3.SQLITE_BUSY: (worded("another program is writing it"), worded("close it there and try again")),
+    sqlite3.SQLITE_READONLY: (
+        worded("another program left a change of it half done: its name with -journal lies beside it"),
+        worded("copy the project alone into another folder and open it there"),
+    ),
+}
+"""What is wrong, and what to do, where the file may be sound: by SQLite's primary code of the error."""
+
+
 def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, project_parts.Part]]:
     """The entries about a file and its parts, older formats brought up to today's in memory.
 
@@ -254,9 +264,10 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                     MIGRATIONS[step](copy)
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
-        remedy = worded("open a backup or another copy")
+        what = worded("it is no sound project file ({error})", error=str(error))
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise unreadable(
-            where, worded("it is no sound project file ({error})", error=str(error)), remedy
+            where, *_IN_USE.get(code, (what, worded("open a backup or another copy")))
         ) from error
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
-from gpuplanner.domain.commitment.plan.orders import most_bought, orders_by_row
+from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
@@ -15,7 +15,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
-from gpuplanner.domain.reports.orders import Seen, seen_in
+from gpuplanner.domain.reports.orders import Seen
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
@@ -27,14 +27,6 @@ SOON_DAYS = 30
 Commitments = tuple[Order, ...]
 """Orders that continue each other, the first to start first: what is shown as one row."""
 LONG_AGO_DAYS = 365
-
-
-def due_orders(project: Project, advice: Advice, now_s: int | None) -> tuple[Order, ...]:
-    """What is to be signed now, as the board brief has it.
-
-    now_s: epoch seconds; None: the day that the plan begins.
-    """
-    return seen_in(project, now_s).to_approve(advice.orders)
 
 
 def rows_left(orders: Iterable[Order], seen: Seen) -> list[Commitments]:
@@ -93,9 +85,8 @@ def short_term(row: Commitments) -> str:
 
 
 def gpus_in(orders: Iterable[Order]) -> str:
-    """The most GPUs of orders that run at one time, as they are bought: a term that is signed again is one."""
-    gpus = most_bought(orders)
-    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
+    """GPUs of orders as they are bought, and the most of them that run at one time."""
+    return spoken(together_words(tuple(orders)))
 
 
 def due_words(orders: Sequence[Order]) -> list[str]:

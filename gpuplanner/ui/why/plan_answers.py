@@ -39,13 +39,14 @@ from gpuplanner.domain.model.book.contract import (
 )
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.savings import StoryRow
 from gpuplanner.domain.reports.use import USES
 from gpuplanner.ui.state import plan_money
 from gpuplanner.ui.state.headline_figures import NO_RANGE, range_of, why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts
-from gpuplanner.ui.state.plan_words import due_orders, month_sentence, pool_title
+from gpuplanner.ui.state.plan_words import month_sentence, pool_title
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.popover import Why
@@ -580,7 +581,7 @@ def plan_evidence(
             )
             for card in shown.cards
         ),
-        due=() if shown.advice is None else due_orders(project, shown.advice, now_s),
+        due=() if shown.advice is None else seen_in(project, now_s).to_approve(shown.advice.orders),
         is_today=shown.is_today,
         mean_gpus={
             pool: float(evaluation.figures.hourly[pool].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / hours
@@ -629,7 +630,7 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
         found[figure("idle_usd", idle.gpu_model or "")] = usd
     for order in advice.orders:
         found[figure("order_usd", order_subject(order))] = layers.order_dollars(order, advice)
-    due = due_orders(shown.evaluation.project, advice, now_s)
+    due = seen_in(shown.evaluation.project, now_s).to_approve(advice.orders)
     found[figure("orders_usd")] = _sum(
         [layers.order_dollars(one, advice) for one in due if layers.is_in_first_month(one, advice)]
     )

@@ -72,8 +72,9 @@ def test_orders_now_later_and_that_follow_are_all_of_the_twelve_months(evaluatio
 
 def test_a_bridge_signed_month_by_month_is_counted_once_of_what_runs_at_once(evaluation):
     found = approval(evaluation, BRIDGED)
-    assert (found.gpus_now, found.at_once_now) == (32.0, 16.0)
-    assert str(found.gpus_words) == "16 GPUs at one time"
+    assert str(found.gpus_words) == "16 GPUs"
+    apart = approval(evaluation, tuple(replace(one, row=at) for at, one in enumerate(BRIDGED)))
+    assert str(apart.gpus_words) == "32 GPUs, never more than 16 together"
     assert str(approval(evaluation, BRIDGED[:1]).gpus_words) == "16 GPUs"
 
 

@@ -871,3 +871,18 @@ def test_a_rate_that_was_said_before_is_a_term_beside_the_file_now() -> None:
     said, stated = rows_of(Contract, _as_now(old))
     assert said == with_terms(Contract("a", "c", None, 1000, None, 0), {RATE_FIELD: Decimal("2.75")})
     assert stated == Contract("b", "c", None, 1000, Decimal(3), 0)
+
+
+def test_a_sound_file_that_another_program_has_open_or_left_is_no_damaged_one(tmp_path):
+    path = tmp_path / "a.gpuplan"
+    save_project(rich(), path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(PlannerError, match="another program is writing it; close it there"):
+            open_project(path)
+    journal = tmp_path / "a.gpuplan-journal"
+    journal.write_bytes(b"half" * 600)
+    with pytest.raises(PlannerError, match="-journal lies beside it; copy the project alone"):
+        open_project(path)
+    journal.unlink()
+    assert open_project(path).jobs == rich().jobs

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import tarfile
 import zipfile
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 import zstandard
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.check import check_file, check_files
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.recognise import glance
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.values.times import WindowRequest
@@ -187,3 +189,15 @@ def test_many_files_that_are_small_for_a_bomb_each_are_one_together(
             parts_of(path, folder)
         assert fault.value.code == "file_unreadable" and "200 times" in str(fault.value.what)
         assert not list(folder.glob("part_*"))
+
+
+# --- What is no file
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("read", [glance, lambda path: check_files([path])], ids=["glance", "check"])
+def test_a_pipe_is_refused_and_not_waited_for(read, tmp_path):
+    pipe = tmp_path / "jobs.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(PlannerError, match="file_unreadable: it is a pipe or a device"):
+        read(str(pipe))

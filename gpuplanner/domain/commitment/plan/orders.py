@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict, figured, inputs_of
 from gpuplanner.domain.figures.figure import floats
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.typed import gpus as gpus_of
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
@@ -268,6 +269,23 @@ ORDER_INPUTS: Final = (
 OWED_FIGURES: Final = ("liability", "due_at_once")
 SPENT_FIGURES: Final = ("spread_rate", "cost_per_month")
 """These have the extras in them, beside the rate."""
+
+
+def gpus_in_rows(orders: Iterable[Order]) -> float:
+    """GPUs of some orders as they are bought, those that continue each other once."""
+    return sum(row[0].bought_gpus for row in orders_by_row(orders))
+
+
+def together_words(orders: Sequence[Order]) -> Message:
+    """90 GPUs, never more than 58 together: of orders that do not all run at one time; else 42 GPUs.
+
+    As they are bought, a term that is signed again once: the rows of a list add up to the former.
+    """
+    in_all, most = gpus_in_rows(orders), most_bought(orders)
+    words = worded_count(in_all, "{gpus} GPU", "{gpus} GPUs", gpus=gpus_of(in_all))
+    if round(most) >= round(in_all):
+        return words
+    return worded("{gpus}, never more than {most} together", gpus=words, most=gpus_of(most))
 
 
 def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:

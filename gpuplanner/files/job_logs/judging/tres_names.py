@@ -85,6 +85,8 @@ def tres_of_files(paths: Sequence[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for path in paths:
         try:
+            if not Path(path).is_file():  # a pipe waits for whoever writes into it
+                continue
             with Path(path).open("rb") as file:
                 head = file.read(_HEAD_LETTERS).decode("utf-8-sig", "replace")
         except (OSError, ValueError):  # said when it is read

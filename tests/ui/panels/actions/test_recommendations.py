@@ -13,7 +13,7 @@ from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import with_order_figures, with_rows
+from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
@@ -356,9 +356,9 @@ def test_what_is_to_be_signed_now_is_what_the_brief_asks_to_approve(shown: ViewS
     asked = approval_of(given.advice, seen_on(now_s, project.plan_window.end_s, project.offers))
     heading = next(row for row in recommendation_rows(given, now_s) if row.is_heading)
     if not days:
-        assert asked.gpus_now == 29
+        assert gpus_in_rows(asked.now) == 29
     if asked.now:
-        assert heading.title == f"To sign now: {numbers.gpus(asked.at_once_now)} GPUs"
+        assert heading.title == f"To sign now: {asked.gpus_counted}"
     else:
         assert days == 900 and heading.title == "The terms of all orders have passed"
 
