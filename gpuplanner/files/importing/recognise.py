@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -321,11 +321,15 @@ GIVE_AS: Final[Mapping[str, Message]] = {
 
 @dataclass(frozen=True, slots=True)
 class NearTable:
-    """A kind of small table that a file is nearest to: contracts or prices; fields there, and those it lacks."""
+    """A kind of small table that a file is nearest to: contracts or prices; fields there, and those it lacks.
+
+    remark: what to do about these, where more is to be said than that they are to be named.
+    """
 
     kind: str
     there: tuple[str, ...]
     lacking: tuple[str, ...]
+    remark: Message = NO_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +354,7 @@ def nearest_table(source: Source) -> NearTable | None:
 
     A table with a column for most fields of one kind is nearest to that.
     """
-    found: list[tuple[int, str, list[str], list[str]]] = []
+    found: list[tuple[int, str, list[str], list[str], Message]] = []
     source = json_table(source) or source
     for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
         layout = layout_of(source, kind)
@@ -359,12 +363,15 @@ def nearest_table(source: Source) -> NearTable | None:
         lacking = column_mapping.TableMapping(kind, columns).lacks(needed)
         if kind == "prices" and not any(map(column_mapping.is_rate, there)):
             lacking.append(column_mapping.RATE)
-        found.append((len(there), kind, there, lacking))
+        found.append((len(there), kind, there, lacking, column_mapping.range_words(columns)))
     has_name = [row for row in found if f"{row[1][:-1]}_id" in row[2]]
-    count, kind, there, lacking = max(has_name or found, default=(0, "", [], []))
+    nothing = (0, "", [], [], NO_WORDS)
+    count, kind, there, lacking, remark = max(has_name or found, key=lambda one: one[:2], default=nothing)
     if count < _ENOUGH_FIELDS or not lacking:
         return None
-    return NearTable(kind, tuple(there), tuple(lacking))
+    return NearTable(
+        kind, tuple(there), tuple(lacking), remark if column_mapping.RATE in lacking else NO_WORDS
+    )
 
 
 def recognise(path: str) -> Recognition:

@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.evidence.layers import ALL
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.layout import named, row
 from gpuplanner.ui.kit.theme import icon, in_use
@@ -237,7 +238,9 @@ class LayersTable(FigureTable):
         needs_quote = row.rate is None and not is_total and not row.is_unserved
         if row.is_unserved:
             rate = numbers.UNKNOWN
-        if needs_quote and not is_wide:
+        if needs_quote and row.existing:
+            rate = tr(NO_RATE)
+        elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
         return Row(
             (
