@@ -142,12 +142,18 @@ def clusters_apart(files: Sequence[FileIntake]) -> Message:
     theirs, ours = sorted(jobs - contracts), sorted(contracts - jobs)
     if not theirs or not ours:
         return NO_WORDS
+    first, other = theirs[0], ours[0]
+    how = (
+        f"--cluster {shlex.quote(other)}"
+        if not first
+        else f"--same {shlex.quote(f'cluster:{first}={other}')}"
+    )
     return worded(
-        "clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other: a contract serves its"
-        " own alone; say which are one with {same}, or name that of a log with --cluster",
+        "clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves"
+        " its own alone: say which are one, as in {how}",
         jobs=", ".join(name or "?" for name in theirs),
         contracts=", ".join(name or "?" for name in ours),
-        same=f"--same {shlex.quote(f'cluster:{theirs[0]}={ours[0]}')}",
+        how=how if other else f"--map {shlex.quote(f'contracts.cluster=={first}')}",
     )
 
 
