@@ -135,9 +135,10 @@ def clusters_apart(files: Sequence[FileIntake]) -> Message:
 
     A contract serves the jobs of its own cluster alone.
     """
+    facts: list[tuple[str, dict[str, Any]]] = [(file.kind, dict(file.facts)) for file in files]
     jobs, contracts = (
-        {name for file in files if file.kind == kind for name in dict(file.facts).get("clusters", ())}
-        for kind in ("jobs", "contracts")
+        {name for kind, of_file in facts if kind == wanted for name in of_file.get("clusters", ())}
+        for wanted in ("jobs", "contracts")
     )
     theirs, ours = sorted(jobs - contracts), sorted(contracts - jobs)
     if not theirs or not ours:

@@ -354,24 +354,20 @@ def nearest_table(source: Source) -> NearTable | None:
 
     A table with a column for most fields of one kind is nearest to that.
     """
-    found: list[tuple[int, str, list[str], list[str], Message]] = []
+    found: list[NearTable] = []
     source = json_table(source) or source
     for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
         layout = layout_of(source, kind)
         columns = known_columns(layout, kind) if layout is not None else ()
-        there = [column.field for column in columns]
-        lacking = column_mapping.TableMapping(kind, columns).lacks(needed)
+        there = tuple(column.field for column in columns)
+        lacking, remark = column_mapping.TableMapping(kind, columns).lacks(needed), NO_WORDS
         if kind == "prices" and not any(map(column_mapping.is_rate, there)):
-            lacking.append(column_mapping.RATE)
-        found.append((len(there), kind, there, lacking, column_mapping.range_words(columns)))
-    has_name = [row for row in found if f"{row[1][:-1]}_id" in row[2]]
-    nothing = (0, "", [], [], NO_WORDS)
-    count, kind, there, lacking, remark = max(has_name or found, key=lambda one: one[:2], default=nothing)
-    if count < _ENOUGH_FIELDS or not lacking:
-        return None
-    return NearTable(
-        kind, tuple(there), tuple(lacking), remark if column_mapping.RATE in lacking else NO_WORDS
-    )
+            lacking, remark = [*lacking, column_mapping.RATE], column_mapping.range_words(columns)
+        found.append(NearTable(kind, there, tuple(lacking), remark))
+    has_name = [one for one in found if f"{one.kind[:-1]}_id" in one.there]
+    nearest = max(has_name or found, key=lambda one: (len(one.there), one.kind), default=None)
+    is_near = nearest is not None and len(nearest.there) >= _ENOUGH_FIELDS and nearest.lacking
+    return nearest if is_near else None
 
 
 def recognise(path: str) -> Recognition:
