@@ -563,7 +563,9 @@ def _leave_out_what_is_no_row(
     of_field: Mapping[str, str],
 ) -> None:
     """RowLeftOutError for empty rows, rulers, totals and headings that come again."""
-    texts = [text for cell in cells if (text := cell.strip())]
+    constants = sum(column_mapping.constant_of(name) is not None for name in mapping.headings)
+    own = cells[: len(mapping.headings) - constants] if constants else cells
+    texts = [text for cell in own if (text := cell.strip())]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))
     if headings.RULER.match(texts[0]) and all(map(headings.RULER.match, texts)):
