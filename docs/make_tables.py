@@ -29,6 +29,7 @@ from gpuplanner.domain.reports import (
     changes,
     clusters,
     costs,
+    data_quality,
     leaks,
     mix,
     orders,
@@ -144,7 +145,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "worth_signing[]": of(award.OFFER_WORTHS),
     "price_sensitivity[]": plan.PRICE_CASE,
     "decisions[]": plan.DECISION,
-    "data_quality": clusters.DATA_QUALITY,
+    "data_quality": data_quality.DATA_QUALITY,
     "waits[]": of(waiting.LOG_WAITS),
     "waiting[]": plan.OF_POOL,
 }

@@ -21,7 +21,7 @@ from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE
-from gpuplanner.files.importing.read_facts import line_of
+from gpuplanner.files.importing.read_facts import clusters_apart, line_of
 from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
@@ -290,10 +290,16 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
         if is_unreadable(file)
         for issue in file.issues
     ]
+    apart = clusters_apart(files)
     nothing = not any(file.rows_accepted or (file.kind in SAID_BY_FACTS and file.rows_read) for file in files)
     return Answer(
         document,
         lambda: intake_text(files),
-        (*unreadable, *rejected_lines(files), *asked_lines(files)),
+        (
+            *unreadable,
+            *rejected_lines(files),
+            *asked_lines(files),
+            *((f"gpuplanner: check: {apart}",) if apart else ()),
+        ),
         UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
     )

@@ -53,6 +53,23 @@ def test_a_folder_in_place_of_a_file_is_status_3(call, tmp_path: Path) -> None:
     assert said.err.startswith(f"{tmp_path}: file_unreadable: ") and said.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("option", ["--prices", "--contracts"])
+def test_a_list_of_no_use_is_named_and_ends_the_call_with_1(call, put, option: str) -> None:
+    """The plan is made all the same: who reads the status knows that it lacks what was given."""
+    of_no_use = put("list.csv", "a,b\n1,2\n")
+    said = call("plan", "--jobs", put("jobs.csv", HEADER + GOOD), option, of_no_use)
+    assert said.status == 1 and said.document["jobs"]["count"] == 1
+    assert f"{of_no_use}:1: missing_column: " in said.err
+
+
+def test_clusters_that_do_not_fit_each_other_are_said_in_one_line(call, put) -> None:
+    contracts = "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\nC,{},H100,8,2.5,2025-01-01\n"
+    log = put("jobs.csv", HEADER.replace("gpu_model", "cluster,gpu_model") + GOOD.replace(",H100", ",a,H100"))
+    apart, alike = (call("check", log, put(f"{name}.csv", contracts.format(name))).err for name in "ba")
+    assert "--same cluster:a=b" in apart and apart.count("\n") == 1
+    assert not alike
+
+
 def test_the_table_shows_nothing_that_steers_a_terminal(call, put) -> None:
     name = "x" * 5000 + "\x1b[2J\x07"
     log = HEADER + f"1,{name},H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"

@@ -68,8 +68,8 @@ from gpuplanner.domain.model.project import BusinessFigure, Project, month_of
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import JobKind, QueueLog
 from gpuplanner.domain.queue.waiting import waiting_of
-from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.domain.reports.costs import month_12_of
+from gpuplanner.domain.reports.data_quality import quality_entry
 from gpuplanner.domain.reports.mix import GAPS, H100S, HIDDEN, PREMIUMS, PUBLIC
 from gpuplanner.domain.reports.mix import WHY as OF_PAST
 from gpuplanner.domain.reports.report import entries

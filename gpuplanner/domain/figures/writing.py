@@ -157,7 +157,7 @@ PLACES_OF_A_DOUBLE: Final = 15
 """More of them say something of a tiny number alone, whose product with that power of ten may be none."""
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"
-QUOTE_NEEDED: Final = worded("quote needed")
+QUOTE_NEEDED, NO_RATE = worded("quote needed"), worded("no rate")
 YES, NO = worded("yes"), worded("no")
 
 

@@ -9,12 +9,13 @@ from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
 from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, Order, Totals
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import decimals, significant, worded_whole
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.figures.writing import QUOTE_NEEDED
+from gpuplanner.domain.figures.writing import NO_RATE, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, part_sum
 from gpuplanner.domain.model.book.contract import term_words
@@ -114,6 +115,7 @@ class LayerRow:
     place: int = 0
     in_offer: tuple[Message, ...] = ()
     is_idle: bool = False
+    is_existing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,7 @@ def _rows(advice: Advice) -> list[LayerRow]:
             whole[layer_key(plan, layer)],
             layer.cost_per_month,
             in_offer=in_offer(plan.gpu_model, layer),
+            is_existing=layer.existing,
         )
         for plan in advice.pools
         for layer in plan.layers
@@ -214,8 +217,12 @@ def _peak(row: LayerRow) -> Text | None:
 
 
 def _no_rate(row: LayerRow) -> report.Unknown:
-    """Idle GPUs cost what their contracts do together; a layer without a rate needs a quote."""
-    return report.Unknown("") if row.is_idle else report.Unknown(LAYER["rate"].unknown, str(QUOTE_NEEDED))
+    """Idle GPUs cost what their contracts do together; a contract lacks its rate, and what is bought needs a quote."""
+    if row.is_idle:
+        return report.Unknown("")
+    of_contract, of_offer = (OWED["owed"].unknown, NO_RATE), (LAYER["rate"].unknown, QUOTE_NEEDED)
+    why, words = of_contract if row.is_existing else of_offer
+    return report.Unknown(why, str(words))
 
 
 PLAN_LAYERS: Final = report.Report(

@@ -163,7 +163,7 @@ def _nearest(source: Source) -> Message:
     nearest = recognise.nearest_table(source)
     if nearest is None:
         return NO_WORDS
-    return worded(
+    words = worded(
         "; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
         kind=kind_words(nearest.kind),
         there=", ".join(nearest.there),
@@ -171,6 +171,7 @@ def _nearest(source: Source) -> Message:
         option=nearest.kind,
         example=",".join(f"{nearest.kind}.{field}=COLUMN" for field in nearest.lacking),
     )
+    return joined((words, nearest.remark), "; ") if nearest.remark else words
 
 
 _BY_BLANKS: Final = re.compile(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")

@@ -1,5 +1,6 @@
 """What was read: the facts of a file by its kind, and the line that says them."""
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -10,7 +11,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import newest
-from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, instant_s, iso_utc
 from gpuplanner.domain.reports.data_quality import quality_entry
 from gpuplanner.files.importing.windowed_jobs import JobsRead
@@ -127,6 +128,34 @@ def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
 def _iso(seconds: int | None) -> str | None:
     """UTC seconds as ISO text; None stays None."""
     return None if seconds is None else iso_utc(seconds)
+
+
+def clusters_apart(files: Sequence[FileIntake]) -> Message:
+    """That clusters of jobs have no contract while contracts have clusters without a job; empty where they fit.
+
+    A contract serves the jobs of its own cluster alone.
+    """
+    facts: list[tuple[str, dict[str, Any]]] = [(file.kind, dict(file.facts)) for file in files]
+    jobs, contracts = (
+        {name for kind, of_file in facts if kind == wanted for name in of_file.get("clusters", ())}
+        for wanted in ("jobs", "contracts")
+    )
+    theirs, ours = sorted(jobs - contracts), sorted(contracts - jobs)
+    if not theirs or not ours:
+        return NO_WORDS
+    first, other = theirs[0], ours[0]
+    how = (
+        f"--cluster {shlex.quote(other)}"
+        if not first
+        else f"--same {shlex.quote(f'cluster:{first}={other}')}"
+    )
+    return worded(
+        "clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves"
+        " its own alone: say which are one, as in {how}",
+        jobs=", ".join(name or "?" for name in theirs),
+        contracts=", ".join(name or "?" for name in ours),
+        how=how if other else f"--map {shlex.quote(f'contracts.cluster=={first}')}",
+    )
 
 
 # --- The line that says what was read: a row for each kind of file, made of its facts

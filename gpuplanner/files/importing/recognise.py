@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -321,11 +321,15 @@ GIVE_AS: Final[Mapping[str, Message]] = {
 
 @dataclass(frozen=True, slots=True)
 class NearTable:
-    """A kind of small table that a file is nearest to: contracts or prices; fields there, and those it lacks."""
+    """A kind of small table that a file is nearest to: contracts or prices; fields there, and those it lacks.
+
+    remark: what to do about these, where more is to be said than that they are to be named.
+    """
 
     kind: str
     there: tuple[str, ...]
     lacking: tuple[str, ...]
+    remark: Message = NO_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,21 +354,20 @@ def nearest_table(source: Source) -> NearTable | None:
 
     A table with a column for most fields of one kind is nearest to that.
     """
-    found: list[tuple[int, str, list[str], list[str]]] = []
+    found: list[NearTable] = []
     source = json_table(source) or source
     for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
         layout = layout_of(source, kind)
         columns = known_columns(layout, kind) if layout is not None else ()
-        there = [column.field for column in columns]
-        lacking = column_mapping.TableMapping(kind, columns).lacks(needed)
+        there = tuple(column.field for column in columns)
+        lacking, remark = column_mapping.TableMapping(kind, columns).lacks(needed), NO_WORDS
         if kind == "prices" and not any(map(column_mapping.is_rate, there)):
-            lacking.append(column_mapping.RATE)
-        found.append((len(there), kind, there, lacking))
-    has_name = [row for row in found if f"{row[1][:-1]}_id" in row[2]]
-    count, kind, there, lacking = max(has_name or found, default=(0, "", [], []))
-    if count < _ENOUGH_FIELDS or not lacking:
-        return None
-    return NearTable(kind, tuple(there), tuple(lacking))
+            lacking, remark = [*lacking, column_mapping.RATE], column_mapping.range_words(columns)
+        found.append(NearTable(kind, there, tuple(lacking), remark))
+    has_name = [one for one in found if f"{one.kind[:-1]}_id" in one.there]
+    nearest = max(has_name or found, key=lambda one: (len(one.there), one.kind), default=None)
+    is_near = nearest is not None and len(nearest.there) >= _ENOUGH_FIELDS and nearest.lacking
+    return nearest if is_near else None
 
 
 def recognise(path: str) -> Recognition:

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.figures.typed import day, decimals
+from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -290,7 +291,7 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
 def _rate_words(row: Contract | Offer) -> Text:
     """$17.71 per GPU-hour; no rate where none is stated."""
     if not row.rate_usd_per_gpu_hour:
-        return worded("no rate")
+        return NO_RATE
     rate = quoted(decimals(float(row.rate_usd_per_gpu_hour), 2), row.currency)
     return worded("{rate} per GPU-hour", rate=rate)
 

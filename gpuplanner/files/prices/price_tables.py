@@ -346,7 +346,7 @@ def read_prices(
             f"{source.path}:{mapping.header_row}",
             "missing_column",
             worded("there is no column {rate}", rate=column_mapping.RATE),
-            worded("add it to the header"),
+            column_mapping.range_words(mapping.columns) or worded("add it to the header"),
         )
     if not is_own and not is_given:
         check_told_apart(source, mapping)

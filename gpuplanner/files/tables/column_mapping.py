@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -406,8 +407,16 @@ def committed_rate(months: int) -> str:
     return f"rate_{months}m"
 
 
+def range_words(columns: Iterable[ColumnReading]) -> Message:
+    """What to do where a list has the ends of ranges and no rate between them; empty where it has none."""
+    high = next((one.column for one in columns if one.field == "rate_high"), "")
+    words = worded(
+        "a range is no rate: say which end counts: --map {map}", map=shlex.quote(f"prices.{RATE}={high}")
+    )
+    return words if high else NO_WORDS
+
+
 @lru_cache(maxsize=1024)
-@lru_cache(maxsize=512)
 def is_rate(field: str) -> bool:
     """Whether a field is a price of GPUs.
 

@@ -106,7 +106,7 @@ JOB_FIELDS: Final = (
     Field("model", Holds.TEXT),
     Field(DURATION, Holds.LENGTH, is_ours=False),
 )
-"""Of which headings mean them, `column_names.py` has the table: names of logs are put together of parts."""
+"""Of which headings mean them, `resources/column_names.csv` has the table: names of logs are put together of parts."""
 
 
 def _fields_of(table: str) -> tuple[Field, ...]:

@@ -40,6 +40,11 @@ _OF_SEVERAL: Final = re.compile(
     r"\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?", re.I
 )
 """So many GPUs of a machine, behind its model."""
+_AS_ORDERED: Final = re.compile(
+    r"\b(?:reserved|reservation|reservierung|on[ -]demand|committed|commitment|capacity|gpu[ -]?hours?|dedicated)\b",
+    re.I,
+)
+"""How the line of an order goes on behind a model."""
 _FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
 _INTERCONNECTS: Final = (
     (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
@@ -414,6 +419,8 @@ def clean_model(text: str) -> tuple[str, float | None]:
     (('H100 SXM', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
     """
     text = _OF_SEVERAL.sub("", text)
+    if headings.is_gpu_name(text):
+        text = _AS_ORDERED.sub(" ", text)
     memory = _MEMORY.search(text)
     if (read := gpu_families().read(text)) is not None:
         return read.full, float(memory[1]) if memory else None
@@ -556,7 +563,9 @@ def _leave_out_what_is_no_row(
     of_field: Mapping[str, str],
 ) -> None:
     """RowLeftOutError for empty rows, rulers, totals and headings that come again."""
-    texts = [text for cell in cells if (text := cell.strip())]
+    constants = sum(column_mapping.constant_of(name) is not None for name in mapping.headings)
+    own = cells[: len(mapping.headings) - constants] if constants else cells
+    texts = [text for cell in own if (text := cell.strip())]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))
     if headings.RULER.match(texts[0]) and all(map(headings.RULER.match, texts)):
@@ -569,6 +578,9 @@ def _leave_out_what_is_no_row(
         >= 2
     ):
         raise RowLeftOutError("not_a_row", worded("the headings again"))
+    told = sum(
+        bool(of_field[c.field]) for c in mapping.columns if column_mapping.constant_of(c.column) is None
+    )
     model = of_field.get("gpu_model", "")
     if (
         mapping.kind == "prices"
@@ -579,10 +591,10 @@ def _leave_out_what_is_no_row(
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
         if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
-        if not paid and sum(map(bool, of_field.values())) == 1:
+        if not paid and told == 1:
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # a remark below the list
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
-    if not any(map(of_field.get, needed)) and sum(map(bool, of_field.values())) <= 1:
+    if not any(map(of_field.get, needed)) and told <= 1:
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
 
 

@@ -29,6 +29,9 @@ SAY_WHETHER: Final = worded("open it to say whether they are one")
 WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "add it, or name the columns with --map": worded("add it to the file, or map its columns"),
     "name the columns with --map": MAP_THEM,
+    "a range is no rate: say which end counts: --map {map}": worded(
+        "a range is no rate: choose the column of the end that counts as the rate"
+    ),
     "say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; "
     "without a model its GPUs are those of its jobs, or of a list of nodes": worded(
         "say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are "

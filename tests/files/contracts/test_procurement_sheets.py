@@ -63,6 +63,8 @@ NOTICES = "Agreement,Vendor,GPU,GPUs,$/GPU-hr,Start,End date,{heading}\n"
         ("Notice", "60", "2027-02-01", 60),
         ("Notice", "3 months", "", 93),  # 31 a month without an end
         ("Notice", "30 business days", "2027-02-01", None),
+        ("Notice", "T+30", "2027-02-01", 30),
+        ("Notice", "60 calendar days", "2027-02-01", 60),
     ],
 )
 def test_a_notice_is_days_back_from_the_end(
@@ -333,6 +335,26 @@ REGISTERS = {
         "A,Acme,H100,64,2.10,2026-02-01,month-to-month",
         (64, "2.10", ""),
     ),
+    "neither vendor nor number, under headings of one's own": (
+        "Vendor / contract,GPU,GPUs,USD/GPU-hr,Start,End,Monthly cost",
+        "CW-1,H100,64,2.10,2026-02-01,2027-01-31,98112",
+        (64, "2.10", "2027-02-01"),
+    ),
+    "an end that is mostly open": (
+        "| cluster | provider | type | gpus | $/gpu/h | from | until |\n|---|---|---|---:|---:|---|---|",
+        "| prod | Acme | H100 | 64 | 2.10 | Feb 2026 | evergreen |",
+        (64, "2.10", ""),
+    ),
+    "months of a term under their own heading": (
+        "PO,Vendor,GPUs,Price/GPU/hr,Start,Months",
+        "A,Acme,64x H100,2.10,2026-02-01,12",
+        (64, "2.10", "2027-02-01"),
+    ),
+    "machines of a cloud, counted, at a price of each": (
+        "PO,Vendor,Description,Qty,Unit price (USD/hr),Start,End",
+        "A,Oracle,BM.GPU.H100.8,4,80.00,2026-02-01,2027-01-31",
+        (32, "10", "2027-02-01"),
+    ),
     "German, as finance keeps it": (
         "Vertrag;Lieferant;Karten;Anzahl;Monatspreis netto;Laufzeit von;Laufzeit bis;Frist",
         "A;Rhein;H100;32;49.056,00;01.02.2026;31.01.2027;drei Monate",
@@ -350,15 +372,40 @@ def test_a_register_is_read_as_it_is_meant(read: Read, name: str) -> None:
 
 
 def test_what_binds_nobody_is_left_out_and_what_ended_is_said(read: Read) -> None:
-    rows = ("A,64,Active", "B,32,Draft", "C,16,not exercised", "D,8,Terminated 2026-06-30")
+    rows = ("A,64,Active", "B,32,Draft", "C,16,not exercised", "D,8,Terminated 2026-06-30", "E,8,Expired")
     text = "Contract,GPUs,Status,Vendor,GPU,$/GPU-hr,Start,End\n" + "".join(
         f"{row},Acme,H100,2.10,2026-02-01,2027-01-31\n" for row in rows
     )
     file, contracts = read(text)
-    assert [one.contract_id for one in contracts] == ["A", "D"]
+    assert [one.contract_id for one in contracts] == ["A", "D", "E"]
     assert file.rows_ignored == 2
     assert all(said in _said(file, "left_out") for said in ("B is Draft", "C is not exercised"))
-    assert "Terminated 2026-06-30" in _said(file, "undecided")
+    assert all(said in _said(file, "undecided") for said in ("Terminated 2026-06-30", "Expired"))
+
+
+def test_lines_of_an_order_that_are_no_gpus_are_left_out(read: Read) -> None:
+    """250 TB of storage are not 250 GPUs, and a credit is no contract."""
+    file, contracts = read(
+        "Order,Vendor,Product,Qty,Unit,Unit price,Start,End\n"
+        'OF-1,Acme,H100 SXM reserved,64,GPU,"$2.40",2026-01-01,2026-12-31\n'
+        'OF-1,Acme,Premium support,1,month,"$9,500.00",2026-01-01,2026-12-31\n'
+        'OF-1,Acme,Object storage (TB),250,TB,"$21.00",2026-01-01,2026-12-31\n'
+        'OF-1,Acme,Goodwill,1,ea,"($12,000.00)",2026-01-01,2026-12-31\n'
+    )
+    (contract,) = contracts
+    assert (contract.gpus, contract.rate, contract.gpu_model) == (64, 2.4, "H100 SXM")
+    assert file.rows_ignored == 3
+    assert all(
+        item in _said(file, "left_out") for item in ("Premium support", "Object storage", "Goodwill, ($12")
+    )
+
+
+def test_a_contract_from_month_to_month_has_no_term_and_does_not_end(read: Read) -> None:
+    file, (contract,) = read(
+        "PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End,Term,Notice\nA,Acme,H100,8,2,2026-02-01,n/a,Mo. to mo.,n/a\n"
+    )
+    assert (contract.term_months, contract.end_s, contract.notice_days) == (None, None, None)
+    assert not _said(file, "bad_number")
 
 
 def test_a_row_whose_unit_is_told_is_not_asked_about(read: Read) -> None:
@@ -403,4 +450,4 @@ def test_a_cell_that_is_no_number_is_named(read: Read) -> None:
         "PO,Vendor,Cluster,GPU,GPUs,Hourly rate,Start,End,Notice\nT-1,L,a,H100,64,see PO,2026-02-01,2027-01-31,none\n"
     )
     assert contract.rate_usd_per_gpu_hour is None
-    assert "Hourly rate is see PO" in _said(file, "bad_number")
+    assert "row 2: Hourly rate is see PO" in _said(file, "bad_number")

@@ -223,6 +223,10 @@ INVENTORIES = {
     "A1,n1,H100,8,2024-05-01,in use\nA2,n2,,0,2024-05-01,in use\nA3,n3,H100,8,2020-05-01,retired\n",
     "German": "Host;Anzahl GPUs;GPU Typ;Raum\nn1;8;H100;A\nn2;;;A\n",
     "counts with models": "server,gpu,room\nn1,8x H100,A\nn2,-,A\n",
+    "a CMDB, beside the type of the machine": "Hostname,Model,GPU Configuration\n"
+    "n1,Dell XE9680,8x H100\nn2,Dell R760,\n",
+    "NetBox": "Name,Status,Type,cf_gpu_model,cf_gpu_count\n"
+    "n1,Active,DGX,H100,8\nn2,Active,R760,,0\nn3,retired,DGX,H100,8\n",
 }
 
 
@@ -235,6 +239,20 @@ def test_an_inventory_is_a_list_of_nodes(tmp_path: Path, name: str) -> None:
     assert (file.kind, file.format) == ("nodes", "inventory")
     assert (facts["nodes"], facts["gpus_by_model"]) == (2, {"H100": 8})
     assert file.rows_ignored == ("retired" in INVENTORIES[name])
+
+
+def test_sinfo_saved_as_csv(tmp_path: Path) -> None:
+    path = tmp_path / "sinfo.csv"
+    path.write_text(
+        'NODELIST,GRES,STATE\ngpu[01-02],gpu:h100:8(S:0-1),idle\ng3,"gpu:a100:4,gpu:v100:2",down*\n'
+    )
+    (file,) = check_file(str(path))
+    facts = dict(file.facts)
+    assert (file.format, facts["nodes"], facts["gpus_by_model"]) == (
+        "sinfo",
+        3,
+        {"a100": 4, "h100": 16, "v100": 2},
+    )
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,8 @@ LEADS = "Provider,GPU,Price per GPU-hour,Term (months),{}\nA,H100,2.2,12,{}\nB,H
         ("Lead time", ("4", "48 h"), [96, 48], "lead_time_hours=Lead time:days", False),
         ("lead_time_hours", ("4", "2 weeks"), [4, 336], None, False),
         ("Lead time (h)", ("4", "72"), [4, 72], None, False),
+        ("Lead time", ("now", "immediately"), [0, 0], None, False),
+        ("Lead time", ("4-6 wks", "ASAP"), [1008, 0], None, False),
     ],
 )
 def test_a_lead_counts_what_its_cell_or_its_heading_says(
@@ -256,3 +258,28 @@ def test_a_lead_counts_what_its_cell_or_its_heading_says(
     assert [one.lead_time_hours for one in read.offers] == hours
     codes = {issue.code for issue in read.intake[0].issues}
     assert ("undecided" in codes, "unknown_column" in codes) == (is_asked, False)
+
+
+def test_a_lead_that_is_no_length_is_named_by_its_row(tmp_path: Path) -> None:
+    read = _read(tmp_path, LEADS.format("Lead time", "60 days to quarter end", "Q1 2027"))
+    said = next(str(issue.message) for issue in read.intake[0].issues if issue.code == "bad_number")
+    assert "row 2: lead_time_hours is 60 days to quarter end, row 3: lead_time_hours is Q1 2027" in said
+
+
+@pytest.mark.parametrize(
+    "cell", ["2.29-2.59", "$2.29 – $2.59", "from 2.29", "2.29+", "up to 2.59", "2.29 to 2.59"]
+)
+def test_a_range_is_no_rate_and_says_what_is_wanted(tmp_path: Path, cell: str) -> None:
+    read = _read(tmp_path, f"Provider,GPU,Price per GPU-hour\nA,H100,{cell}\nB,H100,2.40\n")
+    assert [offer.rate for offer in read.offers] == [None, 2.4]
+    said = {issue.code: str(issue.message) for issue in read.intake[0].issues}
+    assert f"row 2: Price per GPU-hour is {cell}" in said["bad_number"]
+    assert "rate_low and rate_high" in said["quote_needed"]
+
+
+def test_ends_of_ranges_without_a_rate_say_which_column_may_be_it(tmp_path: Path) -> None:
+    text = "provider,gpu_model,low,high,as_of\nA,H100,2.29,2.59,2026-11-01\n"
+    refused = _read(tmp_path, text)
+    assert "--map prices.rate_usd_per_gpu_hour=high" in str(refused.intake[0].issues[0].message)
+    (offer,) = _read(tmp_path, text, "rate_usd_per_gpu_hour=high").offers
+    assert (offer.rate, offer.rate_low) == (2.59, Decimal("2.29"))

@@ -32,6 +32,26 @@ def test_providers_as_columns(tmp_path: Path) -> None:
     assert {str(offer.pricing_category) for offer in read.offers} == {"STANDARD"}
 
 
+@pytest.mark.parametrize("first", ["GPU", ""])
+def test_blocks_of_a_way_to_pay_stand_over_the_same_providers(tmp_path: Path, first: str) -> None:
+    read = _read(
+        tmp_path,
+        f"{first},On-demand,,Reserved 1 yr,\n{'' if first else 'GPU'},CoreWeave,Lambda,CoreWeave,Lambda\n"
+        "H100,4.25,2.99,2.90,2.49\nA100,2.21,1.79,1.50,1.29\n",
+    )
+    rates = {(o.provider, o.gpu_model, o.term_months): o.rate for o in read.offers}
+    assert len(rates) == 8
+    assert (rates["Lambda", "H100", 0], rates["Lambda", "H100", 12]) == (2.99, 2.49)
+
+
+def test_a_second_column_of_one_name_is_not_read_and_said(tmp_path: Path) -> None:
+    read = _read(tmp_path, "GPU,AWS,Azure,AWS\nH100,6.88,12.29,4.10\n")
+    assert sorted(offer.rate or 0 for offer in read.offers) == [6.88, 12.29]
+    assert "AWS (2)" in "".join(
+        str(one.message) for one in read.intake[0].issues if one.code == "unknown_column"
+    )
+
+
 def test_models_and_ways_to_pay_as_columns(tmp_path: Path) -> None:
     read = _read(
         tmp_path,

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.values.numbers import UNIT_OF_WORD
 
 SUBMITTED: Final = worded(
@@ -30,223 +31,37 @@ class NameRow:
     unit: str = ""
 
 
-_WHEN: Final = r"(?:time|date|datetime|timestamp|stamp|ts|at|on|utc|gmt|epoch|unix|local|dt)*"
-_WHO: Final = (
-    r"(?:job|task|pod|run|workload|instance|actual|exec|execution|usage|first|last|container|real|event)?"
-)
-_GPU: Final = (
-    r"(?:nvidia|amd|nvidiacom|amdcom|com)?"
-    r"(?:gpu|accelerator|gpudevice|gpucard|grafikkarte|grafikprozessor|beschleuniger|accélérateur|accelerateur)(?:s|n|en)?"
-)
-_WHEN_DE: Final = r"(?:zeit|am|um|utc|datum|uhrzeit|zeitpunkt)*"
-_JOB_DE: Final = r"(?:job|auftrags?|rechen)?"
-_WHEN_FR: Final = r"(?:(?:date|heure|horodatage)(?:et(?:heure|date))?(?:de|d|du|la)*)?"
-_OF_FR: Final = r"(?:le|du|de|la|job|travail|tâche|utc)*"
-_MANY: Final = (
-    r"(?:(?:num|n|no|nr|nb|number|total|count|cnt|qty|quantity|alloc|allocated|assigned|used|held|granted|sum)"
-    r"(?:of)?)*"
-)
-_ASKED: Final = r"(?:req|requested|request|requests|asked|limit|limits|plan|planned|demand)"
+_PARTS: Final = {
+    "when": r"(?:time|date|datetime|timestamp|stamp|ts|at|on|utc|gmt|epoch|unix|local|dt)*",
+    "who": (
+        r"(?:job|task|pod|run|workload|instance|actual|exec|execution|usage|first|last|container|real|event)?"
+    ),
+    "gpu": (
+        r"(?:nvidia|amd|nvidiacom|amdcom|com)?"
+        r"(?:gpu|accelerator|gpudevice|gpucard|grafikkarte|grafikprozessor|beschleuniger|accélérateur|accelerateur)(?:s|n|en)?"
+    ),
+    "when_de": r"(?:zeit|am|um|utc|datum|uhrzeit|zeitpunkt)*",
+    "job_de": r"(?:job|auftrags?|rechen)?",
+    "when_fr": r"(?:(?:date|heure|horodatage)(?:et(?:heure|date))?(?:de|d|du|la)*)?",
+    "of_fr": r"(?:le|du|de|la|job|travail|tâche|utc)*",
+    "many": (
+        r"(?:(?:num|n|no|nr|nb|number|total|count|cnt|qty|quantity|alloc|allocated|assigned|used|held|granted|sum)"
+        r"(?:of)?)*"
+    ),
+    "asked": r"(?:req|requested|request|requests|asked|limit|limits|plan|planned|demand)",
+}
+"""Parts of names that many of them have, as `column_names.csv` calls them."""
 
-NAMES: Final = (
-    NameRow("start", rf"{_WHO}(?:start|started|starting|begin|began|begun|beginning){_WHEN}", 0.97),
-    NameRow("start", rf"{_WHEN}(?:start|started|begin)", 0.95),
+_NOTES: Final = {"": NO_WORDS, "submitted": SUBMITTED, "per_node": PER_NODE}
+NAMES: Final = tuple(
     NameRow(
-        "start",
-        rf"(?:scheduled|scheduling|sched|launch|launched|dispatch|dispatched|running|execute|executed){_WHEN}",
-        0.85,
-    ),
-    NameRow("start", rf"(?:ran|runs|running|in)(?:since|from|start|started){_WHEN}", 0.85),
-    NameRow("start", rf"(?:from|since){_WHEN}", 0.6),
-    NameRow("start", r"(?:when|time|date|datetime|timestamp|ts|day)(?:utc|gmt)?", 0.4),
-    NameRow(
-        "start",
-        rf"{_WHO}(?:submit|submitted|submission|subm|create|created|creation|queue|queued|enqueue|enqueued|"
-        rf"arrival|arrived|arrive|eligible|request|requested|received|receive|registered){_WHEN}",
-        0.3,
-        SUBMITTED,
-    ),
-    NameRow(
-        "end",
-        rf"{_WHO}(?:end|ended|ending|finish|finished|stop|stopped|complete|completed|completion|"
-        rf"terminate|terminated|termination|done|exit|exited|closed){_WHEN}",
-        0.97,
-    ),
-    NameRow("end", rf"{_WHEN}(?:end|ended|finish|finished)", 0.95),
-    NameRow("end", rf"(?:delete|deleted|deletion|release|released|evicted|killed){_WHEN}", 0.85),
-    NameRow("end", rf"(?:to|until|till|upto){_WHEN}", 0.5),
-    NameRow(
-        "duration",
-        rf"{_WHO}(?:duration|elapsed|elapse|runtime|walltime|wallclock|wall|runningtime|exectime|executiontime|"
-        r"timeelapsed|timeused|usedtime|usedwalltime|runduration|lifetime)(?:raw|time|total|used)*",
-        0.95,
-    ),
-    NameRow(
-        "duration", r"(?:total|time)?(?:took|length|howlong|running|run|usage|taken|timetaken)(?:time)?", 0.6
-    ),
-    NameRow("duration", r"(?:hours|hrs)", 0.55, unit="h"),
-    NameRow("duration", r"(?:minutes|mins)", 0.55, unit="min"),
-    NameRow("duration", r"(?:seconds|secs)", 0.55, unit="s"),
-    NameRow("start", r"trun", 0.9),  # Flux: of the events of a job
-    NameRow("end", r"tcleanup", 0.9),
-    NameRow("end", r"tinactive", 0.85),
-    NameRow(
-        "start",
-        rf"{_JOB_DE}(?:beginn|beginnt|anfang|start|gestartet|begonnen|startzeitpunkt|startzeit|startdatum|anfangszeit)"
-        rf"{_WHEN_DE}",
-        0.95,
-    ),
-    NameRow(
-        "start",
-        rf"{_WHEN_FR}(?:debut|début|demarrage|démarrage|lancement|demarre|démarré|commencé){_OF_FR}",
-        0.95,
-    ),
-    NameRow("start", r"(?:fecha|hora)?(?:de)?(?:inicio|comienzo)|(?:data|ora)?(?:di)?inizio", 0.9),
-    NameRow("start", r"(?:von|ab|seit|de|depuis)", 0.5),
-    NameRow(
-        "start",
-        r"(?:eingereicht|eingereichtam|übermittelt|einreichung|einreichungszeit|soumis|soumisle|soumission|"
-        r"datedesoumission|erstellt|erstelltam|créé|crééle|datedecréation)",
-        0.3,
-        SUBMITTED,
-    ),
-    NameRow(
-        "end",
-        rf"{_JOB_DE}(?:ende|end|endet|beendet|abgeschlossen|fertig|endzeitpunkt|endzeit|enddatum){_WHEN_DE}",
-        0.95,
-    ),
-    NameRow("end", rf"{_WHEN_FR}(?:fin|terminé|termine|arret|arrêt|achevé){_OF_FR}", 0.95),
-    NameRow("end", r"(?:fecha|hora)?(?:de)?(?:fin|finalización|finalizacion)|(?:data|ora)?(?:di)?fine", 0.9),
-    NameRow("end", r"(?:bis|jusque|jusqua|à)", 0.5),
-    NameRow(
-        "duration",
-        r"(?:job|gpu)?(?:dauer|laufzeit|rechenzeit|ausführungsdauer|ausführungszeit|nutzungsdauer)|"
-        r"(?:duree|durée|tempsdexecution|tempsdexécution|duréedexécution|duracion|duración|durata)",
-        0.92,
-    ),
-    NameRow("user", r"(?:benutzer|benutzername|benutzerin|nutzer|anwender|nutzerkennung|besitzer)", 0.92),
-    NameRow("user", r"(?:nomd)?(?:utilisateur|utilisatrice|usager|usuario|utente|propriétaire)", 0.92),
-    NameRow(
-        "account",
-        r"(?:projekt|projektname|kostenstelle|projet|nomduprojet|centredecoût|proyecto|progetto)",
-        0.88,
-    ),
-    NameRow(
-        "account", r"(?:abteilung|gruppe|arbeitsgruppe|equipe|équipe|service|departement|département)", 0.75
-    ),
-    NameRow(
-        "job_id",
-        r"(?:job|auftrags?)(?:nummer|kennung|nr)|numérodu(?:job|travail)|(?:auftrag|tâche|travail)",
-        0.6,
-    ),
-    NameRow("job_id", r"(?:identifiant|identificateur)(?:du|de|dela|d)?(?:job|tache|tâche|travail)?", 0.85),
-    NameRow("name", r"(?:job|auftrags?)?(?:bezeichnung|jobname)|nomdu(?:job|travail)|nomdelatâche", 0.85),
-    NameRow("name", r"(?:rechen)?(?:auftrag|auftragsname|aufgabe)|tâche|tache|travail", 0.85),
-    NameRow("name", r"(?:nom|nombre)", 0.6),
-    NameRow("queue", r"(?:warteschlange|fileattente|filedattente|cola|coda)", 0.8),
-    NameRow("state", r"(?:zustand|jobstatus|etat|état|statut|estado|stato|ergebnis)", 0.9),
-    NameRow("nodes", r"(?:anzahl(?:der)?)?(?:knoten|rechenknoten)|(?:nombrede|nb)?n(?:œ|oe)uds?", 0.9),
-    NameRow(
-        "gpus",
-        rf"(?:anzahl|anz|stückzahl|nombre|nb|nbre|numero|número|quantité)(?:der|de|des|di)?{_GPU}",
-        0.97,
-    ),
-    NameRow("gpus", rf"{_GPU}(?:anzahl|zahl|stückzahl|menge)", 0.97),
-    NameRow(
-        "gpu_model",
-        rf"{_GPU}(?:typ|modell|bezeichnung|art)|(?:type|modèle|modele|modelo|tipo)(?:de|des|di)?{_GPU}|{_GPU}",
-        0.93,
-    ),
-    NameRow("gpus", rf"{_MANY}{_GPU}{_MANY}", 0.97),
-    NameRow("gpus", rf"(?:{_MANY}|{_ASKED})gres{_GPU}", 0.9),
-    NameRow("gpus", rf"{_GPU}compute(?:allocation|allocated)", 0.95),
-    NameRow("gpus", rf"{_GPU}compute{_ASKED}", 0.8),
-    NameRow("gpus", rf"{_MANY}{_GPU}{_ASKED}{_MANY}", 0.85),
-    NameRow("gpus", rf"{_ASKED}{_MANY}{_GPU}{_MANY}", 0.85),
-    NameRow(
-        "gpus",
-        r"(?:alloctres|tresalloc|tresallocstr|allocgres|gresalloc|tres|gres|tresused|grestotal)",
-        0.85,
-        unit="slurm",
-    ),
-    NameRow("gpus", r"(?:reqtres|tresreq|tresreqstr|reqgres|gresreq|tresperjob)", 0.7, unit="slurm"),
-    NameRow("gpus", rf"{_GPU}(?:ids?|list|indices|index|uuids?)", 0.85, unit="list"),
-    NameRow("gpus", rf"{_MANY}(?:devices?|cards?|accelerators?){_MANY}", 0.6),
-    NameRow(
-        "gpus",
-        rf"{_MANY}{_GPU}(?:per|each|a|by)(?:node|task|worker|replica|host|pod|instance)",
-        0.45,
-        PER_NODE,
-    ),
-    NameRow(
-        "job_id",
-        r"(?:job|task|pod|run|workload|execution|allocation)(?:id|uid|uuid|no|nr|number|key|sn)(?:raw)?",
-        0.97,
-    ),
-    NameRow("job_id", r"instance(?:sn|id)", 0.75),
-    NameRow("job_id", r"(?:id|uid|uuid|jid|guid|id(?:job|task|run|pod))", 0.85),
-    NameRow("job_id", r"(?:\w*jobid|app(?:lication)?id|requestid|sessionid|experimentid|trialid)", 0.7),
-    NameRow("job_id", r"(?:job|task|pod|run)", 0.5),
-    NameRow(
-        "name",
-        r"(?:job|task|run|workload|experiment|app|application|display|trial|process)(?:name|title|label)",
-        0.97,
-    ),
-    NameRow("name", r"(?:name|title|podname|metadataname)", 0.85),
-    NameRow("name", r"(?:workload|experiment|application|app|comment|description|command|cmd|script)", 0.5),
-    NameRow(
-        "user",
-        r"(?:user|username|userid|usr|owner|ownername|submitter|submittedby|createdby|startedby|runby|login|netid)",
-        0.95,
-    ),
-    NameRow("user", r"(?:iduser|email|useremail|researcher|author|person|creator|requester|who|uname)", 0.75),
-    NameRow(
-        "account", r"(?:account|accountname|accountid|acct|slurmaccount|billingaccount|chargeaccount)", 0.97
-    ),
-    NameRow("account", r"(?:project|projectname|projectid|proj|costcent(?:er|re)|chargecode)", 0.9),
-    NameRow(
-        "account",
-        r"(?:team|teamname|namespace|metadatanamespace|tenant|tenantname|group|groupname|department|dept|org|organi[sz]ation|lab|pi)",
-        0.8,
-    ),
-    NameRow("queue", r"(?:queue|queuename|partition|partitionname|jobqueue|slurmpartition)", 0.97),
-    NameRow(
-        "queue",
-        r"(?:pool|nodepool|nodegroup|vc|virtualcluster|qos|qosname|queueid|priorityclass|resourcepool)",
-        0.65,
-    ),
-    NameRow("cluster", r"(?:cluster|clustername|clusterid|slurmcluster)", 0.97),
-    NameRow("cluster", r"(?:datacent(?:er|re)|site|facility|environment|env)", 0.55),
-    NameRow(
-        "gpu_model",
-        rf"(?:{_GPU}|devices?|cards?|accelerators?)(?:model|type|name|sku|product|arch|kind|modelname|productname|class|spec|flavor|flavour)",
-        0.97,
-    ),
-    NameRow("gpu_model", rf"(?:model|type|kind)(?:of)?{_GPU}", 0.9),
-    NameRow("gpu_model", r"(?:hardware|instancetype|machinetype|sku|flavou?r|accelerator|hw|model)", 0.55),
-    NameRow("nodes", rf"{_MANY}(?:node|host|machine)s?{_MANY}", 0.95),
-    NameRow("nodes", rf"(?:{_MANY}(?:replica|worker|server|instance)s?{_MANY}|allocnodes|reqnodes)", 0.7),
-    NameRow(
-        "state",
-        r"(?:job|task|run|final|pod|current|exec|workload)?(?:state|status|phase)(?:current|name|text)?",
-        0.97,
-    ),
-    NameRow("state", r"(?:outcome|result|conclusion|completionstatus|finalresult|reason)", 0.6),
-    NameRow(
-        "gpu_activity_percent",
-        rf"(?:avg|average|mean)?{_GPU}(?:activity|active|util|utili[sz]ation|usage|busy|load|efficiency|eff)(?:avg|average|mean)?",
-        0.9,
-    ),
-    NameRow(
-        "gpu_activity_percent",
-        r"(?:avg|average|mean)?(?:sm|dutycycle|activity)(?:active|activity|util|utili[sz]ation|avg|mean)?",
-        0.7,
-    ),
-    NameRow("gpu_activity_percent", r"(?:avg|average|mean)?(?:util|utili[sz]ation)", 0.5),
-    NameRow(
-        "class", r"(?:class|workloadclass|jobclass|workloadtype|jobtype|category|jobkind|purpose|use)", 0.7
-    ),
-    NameRow("model", r"(?:model|modelname|basemodel|llm|foundationmodel|checkpoint)", 0.6),
+        row["field"],
+        row["names"].format(**_PARTS),
+        float(row["confidence"]),
+        _NOTES[row["note"]],
+        row["unit"],
+    )
+    for row in rows_of("column_names.csv")
 )
 """Field and names, the surest first within a field; data, so that a new name is a new row."""
 

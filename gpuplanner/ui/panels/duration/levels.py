@@ -30,6 +30,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import HandLayer
@@ -573,7 +574,9 @@ class LayersTable(FigureTable):
         needs_quote = row.rate is None and not is_total and not row.is_unserved
         if row.is_unserved:
             rate = numbers.UNKNOWN
-        if needs_quote and not is_wide:
+        if needs_quote and row.existing:
+            rate = tr(NO_RATE)
+        elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
         return Row(
             (
