@@ -14,8 +14,9 @@ from gpuplanner.files.system.process import (
     want_of_memory,
 )
 
-_OBJECTS_BETWEEN_COLLECTIONS = 50_000
-"""With the 700 of Python, a table of 44,000 rows spends a quarter of its time on circles that it has not."""
+_OBJECTS_BETWEEN_COLLECTIONS = 250_000
+"""With the 700 of Python, a table of 44,000 rows spends a quarter of its time on circles that it has not; the modules
+of the window make 210,000, and to look these through while they come takes a tenth of the start."""
 
 
 def main() -> int:
@@ -63,11 +64,9 @@ def _run(argv: list[str], now_s: int) -> int:
         say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
     only_remember()  # the window asks, once it is there
-    gc.disable()  # what modules make stays: to look it through takes a tenth of the start
     from gpuplanner.ui.window.application import run as open_window
 
-    gc.freeze()
-    gc.enable()
+    gc.freeze()  # what modules made stays
     return open_window(
         words.project, now_s=now_s, screenshot=words.screenshot, size=words.size, theme=words.theme
     )

@@ -44,6 +44,7 @@ def spans(made, answer):
     )
 
 
+@pytest.mark.long
 def test_16_a_contract_that_ends_inside_a_month():
     made = case(32, rates={12: 2.00})
     made.contract("old", "c1", 32, 2.60, ends=696 / 730)
@@ -96,6 +97,7 @@ def test_19_a_run_that_comes_back():
     assert answer.liability == pytest.approx(718_848)
 
 
+@pytest.mark.long
 def test_20_terms_of_days_renew():
     made = case(64, delta=0.0)
     made.offer("d7", 1, 4.00, term_days=7)
@@ -138,6 +140,7 @@ def test_25_a_notice_that_has_passed():
     assert not [row for row in spans(made, answer) if row[1] < 8760]
 
 
+@pytest.mark.long
 def test_27_limits():
     made = case(64)
     made.change_offer("od", max_gpus=16)

@@ -348,8 +348,9 @@ class InferenceFlow(QObject):
         panel.once_built(lambda: panel.set_models(resources.read_served_models()))
         panel.size_asked.connect(self._ask)
         panel.model_chosen.connect(self._take_model)
-        panel.model_file_asked.connect(self._choose_model_file)
-        panel.traffic_file_asked.connect(self._choose_traffic_file)
+        read_model, read_load = self._files.read_model, self._files.read_load
+        panel.model_file_asked.connect(partial(self._choose, worded("Model"), MODEL_FILES, read_model))
+        panel.traffic_file_asked.connect(partial(self._choose, worded("Requests"), TRAFFIC_FILES, read_load))
         panel.row_chosen.connect(self._take_row)
         panel.term_chosen.connect(self._take_term)
         panel.rates_asked.connect(self._ask_for_rates)
@@ -366,14 +367,6 @@ class InferenceFlow(QObject):
         self._files.measured_read.connect(self._take_measured)
         for service in (self.sizing, self._files):
             service.failed.connect(lambda error: show_error(session.window, error))
-
-    def read_model(self, key: str, path: Path) -> None:
-        """Read the model of an endpoint from a file; one undo step."""
-        self._files.read_model(key, path)
-
-    def read_load(self, key: str, path: Path) -> None:
-        """Read the requests of an endpoint from a file; one undo step."""
-        self._files.read_load(key, path)
 
     def _ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
         """Has an endpoint sized with the assumptions and offers of the plan, or of today, and those that are tried."""
@@ -393,15 +386,10 @@ class InferenceFlow(QObject):
             edits.assumption_label(TARGET, ms), lambda: set_assumption(project, plan, TARGET, ms)
         )
 
-    def _choose_model_file(self, key: str) -> None:
-        """Asks for a file with a served model."""
-        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
-            self.read_model(key, Path(path))
-
-    def _choose_traffic_file(self, key: str) -> None:
-        """Asks for a file with requests."""
-        if path := open_file(self._session.window, tr("Requests"), tr(TRAFFIC_FILES)):
-            self.read_load(key, Path(path))
+    def _choose(self, title: Message, kinds: Message, read: Callable[[str, Path], None], key: str) -> None:
+        """Asks for a file of an endpoint, and has it read; one undo step."""
+        if path := open_file(self._session.window, tr(title), tr(kinds)):
+            read(key, Path(path))
 
     def _choose_measured_file(self, key: str) -> None:
         """Asks for a file with results of a benchmark of the endpoint's model."""

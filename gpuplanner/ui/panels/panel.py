@@ -99,10 +99,9 @@ class Panel(QWidget):
 
     def once_built(self, tell: Callable[[], object]) -> None:
         """Do what needs the content: now where it is there, else as soon as it is."""
+        self.built.connect(tell)
         if self._is_built:
             tell()
-        else:
-            self.built.connect(tell)
 
     # What a kind of panel says
 

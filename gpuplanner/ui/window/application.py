@@ -262,8 +262,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     RequestFlow(session, settings)
     panel_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)
-    fit = docks.hardware_fit
-    fit.once_built(lambda: panel_flows.TrainingFlow(session, fit.runs, now_s))
+    docks.hardware_fit.once_built(lambda: panel_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s))
     waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
     window.plans.compare.comparing.waits_of = partial(waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)

@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app import autosave
 from gpuplanner.app.autosave import Recovery
+from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.window import application
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.sample_world import sample_project
 
 AFTER = """
 import sys
@@ -48,3 +51,12 @@ def test_the_project_that_was_named_opens_whatever_recovery_does(
     with nullcontext() if fault is None else pytest.raises(RuntimeError):
         application._begin(None, flow, None, SimpleNamespace(recent_files=[]), tmp_path / "plan.gpuplan")
     assert opened == [tmp_path / "plan.gpuplan"]
+
+
+def test_the_start_makes_no_panel_that_nobody_opened(new_flow: ProjectFlow) -> None:
+    """But the one in front, and the one whose controls a flow is told of."""
+    window = new_flow._session.window
+    assert isinstance(window, MainWindow)
+    new_flow._document.load(sample_project())
+    made = {panel.about.name for panel in window.docks.all_panels() if panel._is_built}
+    assert made <= {"duration", "cost", "recommendations"}

@@ -352,15 +352,14 @@ def test_the_guide_of_a_dialog_is_about_it_and_has_its_key_there(window: MainWin
 
     def ask() -> None:
         over = QApplication.activeModalWidget()
+        assert over is not None
         try:
-            assert over is not None
             qtbot.waitUntil(lambda: window.actions_by_id["guide"] in over.actions())
             found.append(opened_by(window, qtbot))
         finally:
-            if over is not None:
-                over.close()
+            over.close()
 
-    QTimer.singleShot(300, ask)
+    QTimer.singleShot(0, ask)
     window.dialogs.open_assumptions()
     assert found == [("window", "Change an assumption")]
 

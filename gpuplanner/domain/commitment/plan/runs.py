@@ -160,10 +160,8 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
     offers = rates.committed_offers(ground.eligible[run.row], ground.assumptions.max_term_months)
     ratios = ratios_of(ground.project.offers, run.row[1], ground.project.mappings, run.row[0])
     cuts = {0.0, *wanted.edges, *(gpus for _, _, gpus in needed if gpus > LEAST_GPUS)}
-    for offer in offers:
-        gpus = left.get(offer.offer_id, np.inf) * ratios.get(offer.offer_id, 1.0)
-        if LEAST_GPUS < gpus < most:
-            cuts.add(gpus)
+    rooms = (left.get(one.offer_id, np.inf) * ratios.get(one.offer_id, 1.0) for one in offers)
+    cuts |= {gpus for gpus in rooms if LEAST_GPUS < gpus < most}
     hours = sum(to_s - from_s for from_s, to_s in run.pieces) / HOUR_S
     taken_idle = run.gpus - min((gpus for _, _, gpus in needed), default=run.gpus)
     for low, high in pairwise(sorted(cuts)) if most else [(0.0, 0.0)]:
@@ -325,8 +323,7 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
             for place, offer in by_length
         ]
         self._rates = row.rates_when_signed(len(row.market.use_prices))
-        own = {at for *_, at in self._ways if 0 <= at < until_s}
-        self._moments = sorted(self._starts | own | {until_s})
+        self._moments = sorted(self._starts | {until_s} | {at for *_, at in self._ways if 0 <= at < until_s})
 
     def of(self, state: State) -> list[tuple[State, Taken | None, float]]:
         """From one moment on."""

@@ -107,16 +107,16 @@ def _open_runs(ground: Ground) -> Iterator[_Open]:
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, COMPARED_MONTHS)
     begin_s, hours = ground.window.end_s, ground.window.hours
     for run, needed in needed_by(ground.runs, ground.nothing, ground.window).items():
-        gpus_from = {at: 0.0 for _, at, _ in needed} | {at: gpus for at, _, gpus in needed}
+        gpus_from = dict.fromkeys((0, *(to_s for _, to_s, _ in needed)), 0.0)
+        gpus_from |= {from_s: gpus for from_s, _, gpus in needed}
         edges = sorted(gpus_from)
-        months = []
-        for of_month in spans:
-            parts = []
-            for from_s, to_s in of_month:
-                before = bisect_right(edges, from_s - begin_s)
-                gpus = gpus_from[edges[before - 1]] if before else 0.0
-                parts.append(((to_s - from_s) / MONTH_S, gpus))
-            months.append(tuple(parts))
+        months = [
+            [
+                ((to_s - from_s) / MONTH_S, gpus_from[edges[bisect_right(edges, from_s - begin_s) - 1]])
+                for from_s, to_s in of_month
+            ]
+            for of_month in spans
+        ]
         left = {gpus: np.full(hours, gpus) for of_month in months for _, gpus in of_month}
         yield _open_row(ground, run.row, False, months, left)
 
@@ -312,10 +312,9 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
         layers = [one for one in planned.runs if one.key == run.key]
         gpu_hours = sum(one.listed.unserved_in(month) for one in layers for month in months)
         if gpu_hours > LEAST_GPU_HOURS:
-            until = [one.listed.parts_of(months[-1]).stop for one in layers]
             lost = [
-                one.lost_usd[:at].sum()
-                for one, at in zip(layers, until, strict=True)
+                one.lost_usd[: one.listed.parts_of(months[-1]).stop].sum()
+                for one in layers
                 if one.lost_usd is not None
             ]
             own_usd = float(sum(lost)) / COMPARED_MONTHS or None
