@@ -299,10 +299,7 @@ class _Run:
         job, sets = self.jobs[at], self._sets
         if job.patience_s == 0 and job.outlets:
             return False
-        for place in job.sets:
-            if not sets[place].kept or sets[place].free >= job.milli_gpus:
-                return False
-        return True
+        return all(sets[place].kept and sets[place].free < job.milli_gpus for place in job.sets)
 
     def _end(self, at: int) -> None:
         """A job gives back what it held."""
