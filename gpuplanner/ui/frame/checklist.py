@@ -182,7 +182,7 @@ def lead_words(shown: ViewState, now_s: int) -> str:
         (
             tr(
                 "{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.",
-                cluster=cluster,
+                cluster=cluster or tr("(no name)"),
                 usd=numbers.dollars(unused[cluster]),
                 all_usd=numbers.dollars(audit.unused_per_month),
                 spend=numbers.dollars(audit.spend),
