@@ -128,6 +128,10 @@ def training_interconnect(
         light = Light.GREEN  # any network will do
     if light is Light.GREEN:
         return GREEN
+    if gbps is not None and light is Light.AMBER:
+        return light, worded(
+            "{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes", gbps=significant(gbps)
+        )
     if gbps is not None:
         return light, worded("{gbps} Gb/s a node, several nodes", gbps=significant(gbps))
     return light, worded("interconnect {has}, several nodes", has=has or worded("not stated"))
