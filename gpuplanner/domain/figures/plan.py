@@ -275,12 +275,7 @@ def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
 ONE_PROVIDER: Final = Subject(
     "one_provider",
     (
-        Figure(
-            "served",
-            worded("Of its own"),
-            MONEY_PER_MONTH,
-            glossary=worded("What it can serve, at its offers."),
-        ),
+        Figure("served", worded("Of its own"), MONEY_PER_MONTH),
         Figure(
             "from_scratch",
             worded("From scratch"),

@@ -128,12 +128,12 @@ def training_interconnect(
         light = Light.GREEN  # any network will do
     if light is Light.GREEN:
         return GREEN
-    if gbps is not None and light is Light.AMBER:
-        return light, worded(
+    if gbps is not None:
+        fast = worded(
             "{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes", gbps=significant(gbps)
         )
-    if gbps is not None:
-        return light, worded("{gbps} Gb/s a node, several nodes", gbps=significant(gbps))
+        slow = worded("{gbps} Gb/s a node, several nodes", gbps=significant(gbps))
+        return light, fast if light is Light.AMBER else slow
     return light, worded("interconnect {has}, several nodes", has=has or worded("not stated"))
 
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import lacking_sentences
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
@@ -115,7 +116,8 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
     bridge, month = audit.bridge, tr("$ per month")
     return (
         Amount(tr(titles.PAID), month, bridge.cost_per_month, "start",
-               tr("What all contracts cost per month, used or not"), figure("cost"), audit.paid_parts),
+               lacking_sentences(audit.paid_parts) or tr("What all contracts cost per month, used or not"),
+               figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
                tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
                figure("served")),
