@@ -9,8 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app import looking_back
 from gpuplanner.app.looking_back import (
+    MOST_LAID,
     Backtesting,
     Costing,
+    KeptQueue,
     Tracer,
     TrackFiles,
     Tracking,
@@ -22,11 +24,15 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.variance import halves
+from gpuplanner.domain.evaluation import Evaluation, evaluate_audit, unheard
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.queue.waiting import pool_waits
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.system.resources import read_tables
 from tests.cli.test_plan_by_hand import JOB_HEADER
 from tests.domain.commitment.conftest import START_S, Load, contract, offer
 from tests.domain.commitment.conftest import case as case_of
@@ -269,3 +275,52 @@ def test_a_figure_that_there_is_not_is_told_as_a_failure(qtbot: QtBot) -> None:
         tracer.ask(case.project, audit(case.project, case.classifications), figure("cost", "nowhere"))
     assert isinstance(failed.args[0], KeyError | StopIteration)
     tracer.close()
+
+
+# --- A log on several plans: replays of the newest are kept, and are what a new one would be --------
+
+
+@pytest.fixture(scope="module")
+def on_sizes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Evaluation]]:
+    """A job of 8 GPUs and 10 h, and an hour later one of 2 GPUs and 1 h, on contracts of 8 to 12 GPUs."""
+    folder, found = tmp_path_factory.mktemp("sizes"), list[Evaluation]()
+    rows = ("1,atlas,sft,H100,8,2026-06-01T00:00:00Z,2026-06-01T00:00:00Z,2026-06-01T10:00:00Z,training",
+            "2,atlas,chat,H100,2,2026-06-01T01:00:00Z,2026-06-01T10:00:00Z,2026-06-01T11:00:00Z,inference")  # fmt: skip
+    (folder / "jobs.csv").write_text(
+        "\n".join(("job_id,cluster,name,gpu_model,gpus,submit,start,end,class", *rows))
+    )
+    for gpus in (8, 9, 10, 11, 12):
+        signed = f"k,V,atlas,H100,{gpus},2.00,2026-06-01,2027-06-01,COMMITTED"
+        head = "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category"
+        (folder / "contracts.csv").write_text(f"{head}\n{signed}\n")
+        read = read_inputs(
+            [str(folder / "jobs.csv")], [str(folder / "contracts.csv")], rows_dir=folder / "rows"
+        )
+        project = read.project()
+        found.append(evaluate_audit(project, project.scenarios[0].name, read_tables()))
+    same_log = [replace(one, project=replace(one.project, jobs=found[0].project.jobs, same=found[0].project.same,
+                window=found[0].project.window, workloads=found[0].project.workloads)) for one in found]  # fmt: skip
+    return folder / "rows", same_log
+
+
+def test_replays_of_the_newest_plans_are_kept_and_right(on_sizes: tuple[Path, list[Evaluation]]) -> None:
+    """The second job waits 9 h on 8 and 9 GPUs and not at all from 10 on, whatever was asked before."""
+    queue, sizes = KeptQueue(on_sizes[0]), on_sizes[1]
+    waited = []
+    for of in (*sizes[:MOST_LAID], *reversed(sizes[:MOST_LAID])):
+        rows = pool_waits(queue.read(of, unheard, lambda: False))
+        waited.append(next(row.waits.mean_h for row in rows or () if row.pool is Pool.INFERENCE))
+    assert waited == [9, 9, 0, 0, 0, 0, 9, 9]
+    laid = [queue.read(of, unheard, lambda: False) for of in sizes[:MOST_LAID]]
+    assert [queue.read(of, unheard, lambda: False) for of in sizes[:MOST_LAID]] == laid
+    assert all(len(one.known) == 1 for one in laid)
+
+
+def test_the_oldest_plan_is_dropped_and_laid_anew(on_sizes: tuple[Path, list[Evaluation]]) -> None:
+    queue, sizes = KeptQueue(on_sizes[0]), on_sizes[1]
+    laid = [queue.read(of, unheard, lambda: False) for of in sizes]
+    assert len(sizes) == MOST_LAID + 1 and queue.read(sizes[-1], unheard, lambda: False) is laid[-1]
+    anew = queue.read(sizes[0], unheard, lambda: False)
+    assert anew is not laid[0] and anew.log is laid[0].log and not anew.known
+    assert queue.read(sizes[2], unheard, lambda: False) is laid[2]
+    assert queue.read(sizes[1], unheard, lambda: False) is not laid[1]

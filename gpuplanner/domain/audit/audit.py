@@ -68,24 +68,6 @@ def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.Contra
     return tuple(sorted(rows, key=lambda row: row.contract_id))
 
 
-_CLUSTER_FLOATS: Final = (
-    "activity",
-    "overflow_in_window",
-    "eligible_overflow_in_window",
-    "paid_in_window",
-    "allocated_in_window",
-    "unallocated_in_window",
-    "non_training_unallocated_in_window",
-    "months",
-)
-_CLUSTER_GPU_TIME: Final = {
-    "paid_gpu_hours": "paid",
-    "used_gpu_hours": "used",
-    "non_training_paid_gpu_hours": "non_training_paid",
-    "non_training_used_gpu_hours": "non_training_used",
-    "overflow_gpu_hours": "overflow",
-}
-"""Inputs of a cluster that are exact: key, and field of what went in."""
 _KEPT_OF_CLUSTER: Final = tuple(
     one.key
     for one in CLUSTER.figures
@@ -99,11 +81,10 @@ def cluster_columns(inputs: Sequence[spend.ClusterInputs]) -> dict[str, Column]:
     Source: docs/formulas.md, Utilization and stranded spend.
     """
     given: dict[str, Column] = {
-        key: floats([getattr(one, key) for one in inputs])
-        for key in (*_CLUSTER_FLOATS, "training_hours", "non_training_hours")
+        key: floats([getattr(one, key) for one in inputs]) for key in spend.CLUSTER_NUMBERS
     }
     given |= {
-        key: gpu_hours([getattr(one, name) for one in inputs]) for key, name in _CLUSTER_GPU_TIME.items()
+        key: gpu_hours([getattr(one, name) for one in inputs]) for key, name in spend.CLUSTER_GPU_TIME.items()
     }
     return CLUSTER.worked_out(given)
 

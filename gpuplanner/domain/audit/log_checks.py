@@ -250,7 +250,7 @@ def _cluster_without_log(found: Findings) -> Iterator[Check]:
         text = worded(
             "no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was "
             "idle: {own}",
-            cluster=cluster,
+            cluster=cluster or worded("(no name)"),
             own=option_of(Same(SameKind.CLUSTER, cluster, cluster)),
         )
         yield Check("cluster_without_log", "amber", cluster, text)

@@ -469,6 +469,28 @@ def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[
 Amount = TypeVar("Amount")
 
 
+CLUSTER_NUMBERS: Final = (
+    "training_hours",
+    "non_training_hours",
+    "activity",
+    "overflow_in_window",
+    "eligible_overflow_in_window",
+    "paid_in_window",
+    "allocated_in_window",
+    "unallocated_in_window",
+    "non_training_unallocated_in_window",
+    "months",
+)
+CLUSTER_GPU_TIME: Final = {
+    "paid_gpu_hours": "paid",
+    "used_gpu_hours": "used",
+    "non_training_paid_gpu_hours": "non_training_paid",
+    "non_training_used_gpu_hours": "non_training_used",
+    "overflow_gpu_hours": "overflow",
+}
+"""Inputs of a cluster that are exact: key, and field of what went in."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClusterInputs:
     """What one cluster's figures are worked out from, over the window or some of its hours.
@@ -503,23 +525,8 @@ class ClusterInputs:
 
         GPU-hours as fractions; $ as they are. None is unknown.
         """
-        return {
-            "paid_gpu_hours": exact_hours(self.paid),
-            "used_gpu_hours": exact_hours(self.used),
-            "non_training_paid_gpu_hours": exact_hours(self.non_training_paid),
-            "non_training_used_gpu_hours": exact_hours(self.non_training_used),
-            "training_hours": self.training_hours,
-            "non_training_hours": self.non_training_hours,
-            "activity": self.activity,
-            "overflow_gpu_hours": exact_hours(self.overflow),
-            "overflow_in_window": self.overflow_in_window,
-            "eligible_overflow_in_window": self.eligible_overflow_in_window,
-            "paid_in_window": self.paid_in_window,
-            "allocated_in_window": self.allocated_in_window,
-            "unallocated_in_window": self.unallocated_in_window,
-            "non_training_unallocated_in_window": self.non_training_unallocated_in_window,
-            "months": self.months,
-        }
+        hours = {key: exact_hours(getattr(self, name)) for key, name in CLUSTER_GPU_TIME.items()}
+        return hours | {key: getattr(self, key) for key in CLUSTER_NUMBERS}
 
 
 def cluster_inputs(

@@ -412,14 +412,10 @@ def _sentence(answer: Answer) -> Message:
     return worded(
         "{called}: {gpus} in {hours}, {usd}",
         called=called,
-        gpus=_gpus(best),
+        gpus=worded("{count} \u00d7 {model}", count=whole(best.run.gpus), model=name_of(best)),
         hours=hours,
         usd=_training_usd(best),
     )
-
-
-def _gpus(choice: Choice) -> Message:
-    return worded("{count} \u00d7 {model}", count=whole(choice.run.gpus), model=name_of(choice))
 
 
 def _training_usd(choice: Choice) -> Text:

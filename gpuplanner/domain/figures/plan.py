@@ -229,9 +229,7 @@ def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Op
 
 ONE_PROVIDER: Final = Subject(
     "one_provider",
-    Figure(
-        "served", worded("Of its own"), MONEY_PER_MONTH, glossary=worded("What it can serve, at its offers.")
-    ),
+    Figure("served", worded("Of its own"), MONEY_PER_MONTH),
     Figure(
         "from_scratch",
         worded("From scratch"),

@@ -271,7 +271,7 @@ def _network(interconnects: Sequence[str | None]) -> tuple[str | None, str]:
     if None in lights:
         return None, "its contracts do not state their interconnect"
     if Light.AMBER in lights:
-        return None, "no time of a step is known for RoCE of 400 Gb/s"
+        return None, "no time of a step is known for RoCE of 400 Gb/s or more"
     return FAST, ""
 
 

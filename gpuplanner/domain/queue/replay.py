@@ -44,27 +44,24 @@ class Line:
         if self._width < len(self._places):
             self._width = 1 << (len(self._places) - 1).bit_length()
             self._tree = [_GONE] * (2 * self._width)
-        self._set(bisect_left(self._places, place), self._jobs[place].planned_s)
+        tree, planned_s = self._tree, self._jobs[place].planned_s
+        at = bisect_left(self._places, place) + self._width
+        while at and tree[at] > planned_s:
+            tree[at] = planned_s
+            at >>= 1
         self.first = min(self.first, place)
 
     def remove(self, place: int) -> None:
         """It waits no longer."""
-        self._set(bisect_left(self._places, place), _GONE)
+        tree, at = self._tree, bisect_left(self._places, place) + self._width
+        gone_s, tree[at] = tree[at], _GONE
+        while at > 1 and tree[at >> 1] == gone_s:  # else another above is as short
+            left, right = tree[at], tree[at ^ 1]
+            at >>= 1
+            tree[at] = left if left < right else right
         if place == self.first:
             behind = self.first_behind(place, _GONE)
             self.first = _GONE if behind == NOBODY else behind
-
-    def _set(self, leaf: int, value: int) -> None:
-        tree, at = self._tree, leaf + self._width
-        tree[at] = value
-        at >>= 1
-        while at:
-            left, right = tree[2 * at], tree[2 * at + 1]
-            least = left if left < right else right
-            if tree[at] == least:
-                return
-            tree[at] = least
-            at >>= 1
 
     def first_behind(self, place: int, longest_s: int) -> int:
         """The first place behind this one whose job waits and is planned for no longer; NOBODY without one."""
@@ -287,10 +284,15 @@ class _Run:
 
         A machine that was filled in a walk changes where one would be laid whom that walk had passed over.
         """
-        if any(one.is_filled for _, one in self._noded):
-            return False
-        held = (self._sets[place].kept for at in came for place in self.jobs[at].sets)
-        return bool(came) and all(kept is None or kept.job < came[0] for kept in held)
+        for _, one in self._noded:
+            if one.is_filled:
+                return False
+        for at in came:
+            for place in self.jobs[at].sets:
+                kept = self._sets[place].kept
+                if kept is not None and kept.job >= came[0]:
+                    return False
+        return bool(came)
 
     def _must_wait(self, at: int) -> bool:
         """Whether a job that came has no GPUs to look at beside reservations that are kept, and patience."""

@@ -163,10 +163,11 @@ class Held:
         """The job ends."""
         self.free += job.milli_gpus
         del self.planned[bisect_left(self.planned, (start_s + job.planned_s, job.milli_gpus))]
-        mine = (start_s + job.length_s, job.milli_gpus)
-        at = bisect_left(self.ends, mine)
-        if at < len(self.ends) and self.ends[at] == mine:
-            del self.ends[at]
+        if self.ends:
+            mine = (start_s + job.length_s, job.milli_gpus)
+            at = bisect_left(self.ends, mine)
+            if at < len(self.ends) and self.ends[at] == mine:
+                del self.ends[at]
         if job.planned_s > job.length_s:
             self.kept = None
 

@@ -150,10 +150,8 @@ CLUSTERS: Final = Report(
     *of_subject(CLUSTER, "cost_per_month", "overflow_gpu_hours", "overflow_in_window", "below_40_percent"),
     *of_subject(CLUSTER, "paid_in_window", "useful_in_window", "allocated_idle_in_window"),
     *of_subject(CLUSTER, "allocated_in_window", "unallocated_in_window"),
-    *(
-        Column(CLUSTER[key], media=READ, value=_if_paid(key), unknown=unknown)
-        for key, unknown in zip(MONEY, (_at_least, None, None), strict=True)
-    ),
+    Column(CLUSTER[MONEY[0]], media=READ, value=_if_paid(MONEY[0]), unknown=_at_least),
+    *(Column(CLUSTER[key], media=READ, value=_if_paid(key)) for key in MONEY[1:]),
     _document("stranded_audit", "stranded.audit_usd_per_month"),
     _document("stranded_metered", "stranded.metered_usd_per_month"),
     *(_document(key, f"bridge.{name}") for key, name in BRIDGE),
@@ -266,11 +264,6 @@ def _classes_with_workloads(audit: Audit) -> list[ClassShare]:
     return [audit.classes[pool] for pool in POOLS if pool in audit.classes]
 
 
-def _called(row: ClassShare) -> Message:
-    """The name of a class as a heading has it."""
-    return POOL_TITLES[row.pool]
-
-
 def _exact(row: ClassShare) -> Message:
     """GPU-hours to a tenth, behind a share."""
     return worded("{gpu_hours} GPU-h", gpu_hours=decimals(row.gpu_hours))
@@ -291,7 +284,7 @@ CLASSES: Final = Report(
     media=EVERYWHERE - {Medium.BRIEF},
     adds_up=True,
 ).with_columns(
-    text("pool", worded("Class"), _called, media=CLASSES_READ, form="name"),
+    text("pool", worded("Class"), lambda row: POOL_TITLES[row.pool], media=CLASSES_READ, form="name"),
     Column(CLASS["workloads"]),
     Column(CLASS["jobs"]),
     Column(CLASS["gpu_hours"], media=WINDOW, adds_up=True, is_in_full=True, tip=_exact),

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.figures.serving import SIZING
+from gpuplanner.domain.figures.serving import memory_gb, ttft_ms, way_share
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -430,7 +430,7 @@ class _Sizing:
             longest_tokens=load.longest_tokens,
             kv_bytes_per_value=terms.kv_bytes,
         )
-        need = float(SIZING.value("memory_gb", {"weights_gb": weights, "cache_gb": cache}))
+        need = float(memory_gb(weights, cache))
         usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
         fits = None if usable is None else need <= usable * (1 + _NEARLY)
         made = partial(
@@ -542,8 +542,8 @@ class _Sizing:
         if wait is None:
             said = worded("unstable: the peak asks for as much as all replicas can do")
             return found | {"why": said, "meets_target": False if terms.targets.is_set else None}
-        found["ttft_ms"] = float(SIZING.value("ttft_ms", found))
-        found["way_share"] = float(SIZING.value("way_share", found))
+        found["ttft_ms"] = float(ttft_ms(terms.way_ms, wait.mean_ms, prefill_ms))
+        found["way_share"] = float(way_share(terms.way_ms, found["ttft_ms"]))
         found["ttft_p50_ms"], found["ttft_p95_ms"] = (
             until + wait.quantile_ms(share) for share in (0.50, 0.95)
         )

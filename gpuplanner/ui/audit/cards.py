@@ -16,6 +16,7 @@ from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import PoolFit, WorkloadFit, pool_fits
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import lacking_sentences
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.rows import WaitsBy
@@ -330,7 +331,8 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
     bridge, month = audit.bridge, tr("$ per month")
     return (
         Amount(tr(titles.PAID), month, bridge.cost_per_month, "start",
-               tr("What all contracts cost per month, used or not"), figure("cost"), audit.paid_parts),
+               lacking_sentences(audit.paid_parts) or tr("What all contracts cost per month, used or not"),
+               figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
                tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
                figure("served")),

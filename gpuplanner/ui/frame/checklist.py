@@ -193,7 +193,7 @@ def lead_words(shown: ViewState, now_s: int) -> str:
         (
             tr(
                 "{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.",
-                cluster=cluster,
+                cluster=cluster or tr("(no name)"),
                 usd=numbers.sum_of(unused[cluster]),
                 all_usd=numbers.sum_of(all_unused),
                 spend=numbers.sum_of(audit.spend_parts),

@@ -15,15 +15,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import (
-    NO_PARTS,
-    NOTHING_KNOWN,
-    PartSum,
-    known_sum,
-    lacking_sentences,
-    largest_remainder,
-    part_sum,
-)
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -51,7 +43,7 @@ class Amount:
     kind: "StepKind"
     tip: Text = ""
     figure_id: str = ""
-    known: PartSum = NO_PARTS
+    known: PartSum = NOTHING_KNOWN
 
     def __post_init__(self) -> None:
         speak(self, "name", "note", "tip")
@@ -120,9 +112,7 @@ def _tip(amount: Amount, of_what: Message) -> str:
     """An amount to the cent, or that it is unknown."""
     name = f"{amount.name} {amount.note}".strip()
     if amount.usd is None:
-        return tr(
-            "{name}: unknown. {tip}", name=name, tip=lacking_sentences(amount.known) or amount.tip
-        ).strip()
+        return tr("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()
     money = numbers.cents(amount.usd)
     sign = "+" if amount.kind in ("step", "scaled") and amount.usd > 0 else ""
     return tr("{name}: {sign}{money} {of_what}", name=name, sign=sign, money=money, of_what=of_what) + (

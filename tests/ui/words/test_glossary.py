@@ -17,7 +17,7 @@ from gpuplanner.ui.audit.clusters import HoursCard
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.window.window_actions import GlossaryDialog
-from gpuplanner.ui.words.glossary import INACTIVE, UNUSED, WORDS, meaning, none_under_40
+from gpuplanner.ui.words.glossary import INACTIVE, UNUSED, WORDS, meaning, no_job_of, none_under_40
 from tests.ui.audit_world import audit_evaluation
 
 # --- One word for each thing that is paid and does nothing: in tips, in Help, and the same in the guide
@@ -113,3 +113,7 @@ def test_of_some_contracts_those_that_ran_are_spoken_of(evaluation: Evaluation) 
     audit = begun_later(evaluation, 1).evaluation.audit
     used = replace(audit, contracts=tuple(replace(row, below_40_percent=False) for row in audit.contracts))
     assert none_under_40(used) == "All that ran: 40% and above"
+
+
+def test_a_cluster_without_a_name_is_said_to_have_none() -> None:
+    assert str(no_job_of(("b", ""))) == "No job of (no name), b in any log"
