@@ -444,9 +444,7 @@ STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
 class ComparePage(QWidget):
     """Told a comparison as far as it is known; says which plans are to be compared, and when it is left."""
 
-    plans_chosen = Signal(object)  # names
     left = Signal()
-    cancel_asked = Signal()
     duplicate_asked = Signal()
     workload_asked = Signal(str)
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
@@ -461,9 +459,7 @@ class ComparePage(QWidget):
         self._shape: tuple[int, bool] = (0, False)
         self._was_narrow = False
         self.head = CompareHead()
-        self.head.chosen.connect(self.plans_chosen)
         self.head.leave_asked.connect(self.left)
-        self.head.cancel_asked.connect(self.cancel_asked)
         self.figures = TableCard(tr("Figures"))
         self.moves = TableCard(tr("What moved"))
         self.moves.table.row_opened.connect(self.workload_asked)
