@@ -39,7 +39,8 @@ from gpuplanner.ui.importing.standing import (
     ImportStanding,
     StepBar,
 )
-from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, save_file, titled
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, titled
+from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import text_px, text_scale
