@@ -177,7 +177,7 @@ def trees() -> dict[str, ast.Module]:
 
 def test_no_word_of_a_widget_passes_the_translator_by(trees: dict[str, ast.Module]) -> None:
     found = {(name, word) for name, tree in trees.items() for word in bare_words(tree)}
-    assert len(MODULES) > 150 and found - set(AS_THEY_ARE) == set()
+    assert len(MODULES) > 140 and found - set(AS_THEY_ARE) == set()
 
 
 def test_what_is_let_through_is_still_there(trees: dict[str, ast.Module]) -> None:

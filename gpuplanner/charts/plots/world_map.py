@@ -477,15 +477,6 @@ class WorldMap(QWidget):
         ]
         return min(found, key=lambda pair: pair[0])[1] if found else None
 
-    def _site_at(self, at: QPointF) -> MapSite | None:
-        """The first whose mark the point lies on."""
-        near = (
-            site
-            for site in self._sites
-            if _distance(at, self.point_of(site.longitude, site.latitude)) <= SITE_PX + 3
-        )
-        return next(near, None)
-
     def _say_chosen(self) -> None:
         """What is said of the ringed city, to a screen reader."""
         tip = next((city.tip for city in self._cities if city.key == self.chosen), "")
@@ -529,7 +520,13 @@ class WorldMap(QWidget):
                 self._move_to(self._centre + QPointF(-moved.x(), moved.y()) / self._view.scale)
                 self._pressed = at
             return
-        place = self._site_at(at) or self._city_at(at)
+        # The first whose mark the point lies on
+        near = (
+            site
+            for site in self._sites
+            if _distance(at, self.point_of(site.longitude, site.latitude)) <= SITE_PX + 3
+        )
+        place = next(near, None) or self._city_at(at)
         shape = (
             Qt.CursorShape.PointingHandCursor if isinstance(place, MapCity) else Qt.CursorShape.ArrowCursor
         )

@@ -63,7 +63,6 @@ class AuditPage(QScrollArea):
     """Told what is shown; drawn again only where the audit, or what was decided about it, is another one."""
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
-    leak_opened = Signal(str)  # leak_id
     import_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -90,7 +89,6 @@ class AuditPage(QScrollArea):
         self._arrange(2)
         for table in (*self.findChildren(FigureTable), self.bridge.table, self.hours.table):
             table.pass_on(self.figure_opened)
-        self.leaks.limited.table.row_opened.connect(self.leak_opened)
 
     def _make_charts(self) -> None:
         """The charts, when something is shown first: nothing of them is needed to open a window."""

@@ -121,7 +121,12 @@ class BoardCards:
         texts = self._texts_of(shown, facts) if view.search.strip() else {}
         cards = board_view.filtered(everything, view, texts, facts)
         rows = {lane: board_view.rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
-        apart, sums = self._apart_of(shown), self._sums_of(shown, everything)
+        # What tells cards of one name apart; the same while only cards are moved
+        of = (shown.evaluation.project.workloads, _identity(splits_of(shown)), _identity(shown.members))
+        if not _are_same(self._apart[0], of):
+            self._apart = of, names_apart(shown.cards)
+            self._ends = telling_ends(card.name for card in shown.cards)
+        apart, sums = self._apart[1], self._sums_of(shown, everything)
         return Arranged(
             shown.usd, marks, facts, apart, self._ends, everything, cards, rows, sums,
             self._largest_of(cards), dates,
@@ -200,14 +205,6 @@ class BoardCards:
         if not _are_same(self._texts[0], of):
             self._texts = of, board_view.search_texts(shown.cards, facts)
         return self._texts[1]
-
-    def _apart_of(self, shown: ViewState) -> Mapping[str, Message]:
-        """What tells cards of one name apart; the same while only cards are moved."""
-        of = (shown.evaluation.project.workloads, _identity(splits_of(shown)), _identity(shown.members))
-        if not _are_same(self._apart[0], of):
-            self._apart = of, names_apart(shown.cards)
-            self._ends = telling_ends(card.name for card in shown.cards)
-        return self._apart[1]
 
     def _models_of(self, shown: ViewState) -> Mapping[str, str]:
         """The AI model that the jobs of a workload name most, by key; of most workloads only the name tells it."""

@@ -165,7 +165,6 @@ class SelectionLine(QFrame):
     """Told the selected cards."""
 
     details_asked = Signal()
-    figure_asked = Signal(str)  # figure id
     cleared = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -175,7 +174,6 @@ class SelectionLine(QFrame):
         self.said = named(FactsLabel(), step="strong")
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)  # a narrow board has room for two lines of it
-        self.said.figure_asked.connect(self.figure_asked)
         known = with_keys(tr("What is known of the selected cards"), "details")
         self.details = named_button(tr("Details"), known, self.details_asked, is_link=True)
         nothing = tr("Select nothing (Esc)")

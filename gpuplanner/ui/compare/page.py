@@ -102,7 +102,17 @@ def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
 def _line_row(name: Cell, values: Sequence[int | None], of: str, *, is_total: bool = False) -> Row:
     """Whole dollars of every plan, and each less the first."""
     plans = (plan_cell(numbers.whole(usd), at, of, is_strong=is_total) for at, usd in enumerate(values))
-    return Row((name, *plans, *_changes(values, of)), is_total)
+    # Each other plan less the first, in the whole dollars shown; a dash if either is unknown
+    cells = []
+    for at, value in enumerate(values[1:], 1):
+        if value is None or values[0] is None:
+            cells.append(Cell(numbers.UNKNOWN, "muted"))
+        else:
+            change = value - values[0]
+            role = "green" if change < 0 else "text"
+            text = numbers.change(change) if change else "0"
+            cells.append(Cell(text, role, is_strong=bool(change), figure_id=less_first(at, of)))
+    return Row((name, *plans, *cells), is_total)
 
 
 def line_figure(key: LineKey) -> str:
@@ -145,20 +155,6 @@ def _line_cell(key: LineKey) -> Cell:
         return Cell(tr("Unused in existing contracts"), tip=tip)
     name = tr("{pool}, {way}", pool=lane_of(pool).title, way=_WAYS.get(kind, kind))
     return replace(pool_cell(pool), text=name)
-
-
-def _changes(values: Sequence[int | None], of: str) -> list[Cell]:
-    """Each other plan less the first, in the whole dollars shown; a dash if either is unknown."""
-    cells = []
-    for at, value in enumerate(values[1:], 1):
-        if value is None or values[0] is None:
-            cells.append(Cell(numbers.UNKNOWN, "muted"))
-        else:
-            change = value - values[0]
-            role = "green" if change < 0 else "text"
-            text = numbers.change(change) if change else "0"
-            cells.append(Cell(text, role, is_strong=bool(change), figure_id=less_first(at, of)))
-    return cells
 
 
 def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
@@ -239,14 +235,6 @@ def _how(side: Side, pool: Pool) -> str:
     if not own or not any(own.values()):
         return ""
     return spoken(_HOW.get(max(own, key=own.__getitem__), WAYS[ON_DEMAND]))
-
-
-def shared_top(sides: Sequence["tuple[Step, ...]"]) -> float:
-    """The highest level of all waterfalls: they are drawn on one scale. 0 where none is known."""
-    from gpuplanner.charts.plots.waterfall import spans_of
-
-    ends = [max(span.begin, span.end) for steps in sides for span in spans_of(steps) if span is not None]
-    return max(ends, default=0.0)
 
 
 # --- A comparison as what its answers stand on: every plan's evidence, and the dollars as the page writes them
@@ -456,9 +444,7 @@ STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
 class ComparePage(QWidget):
     """Told a comparison as far as it is known; says which plans are to be compared, and when it is left."""
 
-    plans_chosen = Signal(object)  # names
     left = Signal()
-    cancel_asked = Signal()
     duplicate_asked = Signal()
     workload_asked = Signal(str)
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
@@ -473,9 +459,7 @@ class ComparePage(QWidget):
         self._shape: tuple[int, bool] = (0, False)
         self._was_narrow = False
         self.head = CompareHead()
-        self.head.chosen.connect(self.plans_chosen)
         self.head.leave_asked.connect(self.left)
-        self.head.cancel_asked.connect(self.cancel_asked)
         self.figures = TableCard(tr("Figures"))
         self.moves = TableCard(tr("What moved"))
         self.moves.table.row_opened.connect(self.workload_asked)
@@ -579,7 +563,11 @@ class ComparePage(QWidget):
         What it buys, its decisions, its steps from today on a shared scale.
         """
         falls = [waterfall(side, at, in_use()) for at, side in enumerate(comparison.sides)]
-        top = shared_top(falls)
+        # The highest level of all waterfalls: they are drawn on one scale. 0 where none is known.
+        from gpuplanner.charts.plots.waterfall import spans_of
+
+        ends = [max(span.begin, span.end) for steps in falls for span in spans_of(steps) if span is not None]
+        top = max(ends, default=0.0)
         is_narrow = self._is_narrow()
         first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):

@@ -54,9 +54,9 @@ class CompareFlow(QObject):
         """The page."""
         if self._page is None:
             page = ComparePage()
-            page.plans_chosen.connect(self.compare)
+            page.head.chosen.connect(self.compare)
             page.left.connect(self.leave)
-            page.cancel_asked.connect(self._cancel)
+            page.head.cancel_asked.connect(self._cancel)
             page.duplicate_asked.connect(self._session.gestures.duplicate_plan)
             page.workload_asked.connect(self._show_workload)
             page.figure_opened.connect(self._ways.why)

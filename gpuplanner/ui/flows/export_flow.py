@@ -28,13 +28,11 @@ from gpuplanner.ui.kit.dialogs import (
     cancel_button,
     dialog_column,
     foot,
-    last_folder,
-    open_folder,
     primary_button,
-    save_file,
     show_error,
     tell_whether,
 )
+from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label
 from gpuplanner.ui.words.window_words import suggested

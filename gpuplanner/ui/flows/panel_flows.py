@@ -47,16 +47,8 @@ from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system import resources
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import (
-    Question,
-    ask_text,
-    errors_in_dialog,
-    open_file,
-    open_files,
-    open_once,
-    save_file,
-    show_error,
-)
+from gpuplanner.ui.kit.dialogs import Question, ask_text, errors_in_dialog, open_once, show_error
+from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel, WaitingPanel

@@ -25,7 +25,8 @@ from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
 from gpuplanner.ui.frame.headline import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
-from gpuplanner.ui.kit.dialogs import errors_in_dialog, save_file
+from gpuplanner.ui.kit.dialogs import errors_in_dialog
+from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
 from gpuplanner.ui.words.dated_words import (

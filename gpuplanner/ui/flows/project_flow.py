@@ -36,15 +36,8 @@ from gpuplanner.files.system.process import ROWS
 from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
-from gpuplanner.ui.kit.dialogs import (
-    ProgressDialog,
-    ask,
-    errors_in_dialog,
-    open_file,
-    open_files,
-    save_file,
-    show_error,
-)
+from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_in_dialog, show_error
+from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
 

@@ -36,7 +36,8 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, open_files, save_file, show_error
+from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, show_error
+from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from gpuplanner.ui.words import numbers

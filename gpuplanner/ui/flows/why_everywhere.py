@@ -81,7 +81,7 @@ class WhyEverywhere(QObject):
         docks.today_to_plan.figure_opened.connect(self._ask)
         board.sheet.figure_asked.connect(self._ask)
         line = board.selection_line
-        line.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
+        line.said.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
         status.figure_asked.connect(lambda figure_id: self._ask(figure_id, status))
         docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference

@@ -85,7 +85,12 @@ class StatusLine(QStatusBar):
         if len(of) == len(self._of) and all(map(is_, of, self._of)):
             return
         self._of = of
-        self._left.show_facts(fact_figures(project), between="      ")
+        # The facts with the figures that answer for them; GPUs stand beside their clusters
+        kinds = ("loaded_hours", "loaded_jobs", "loaded_workloads", "loaded_clusters")
+        *texts, last = facts(project)
+        clusters, dot, gpus = last.partition(" \u00b7 ")
+        found = [(figure(kind), text) for kind, text in zip(kinds, (*texts, clusters), strict=True)]
+        self._left.show_facts(found + [(figure("loaded_gpus"), gpus)] * bool(dot), between="      ")
         self._prices.setText(prices_as_of(project))
         apart = contracts_apart(project.contracts, project.window) if project.workloads else None
         self.apart.setVisible(apart is not None)
@@ -117,15 +122,6 @@ def _count(
     button.setIcon(icon(drawing, role))
     button.clicked.connect(does)
     return button
-
-
-def fact_figures(project: Project) -> list[tuple[str, str]]:
-    """The facts with the figures that answer for them; GPUs stand beside their clusters."""
-    kinds = ("loaded_hours", "loaded_jobs", "loaded_workloads", "loaded_clusters")
-    *texts, last = facts(project)
-    clusters, dot, gpus = last.partition(" \u00b7 ")
-    found = [(figure(kind), text) for kind, text in zip(kinds, (*texts, clusters), strict=True)]
-    return found + [(figure("loaded_gpus"), gpus)] * bool(dot)
 
 
 def facts(project: Project) -> list[str]:

@@ -205,17 +205,13 @@ class WelcomePage(QWidget):
 
     demo_asked = Signal()
     open_asked = Signal()
-    import_asked = Signal()
     recent_asked = Signal(str)
-    files_dropped = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAccessibleName(tr("Welcome"))
         self.drop_area = DropArea()
-        self.drop_area.files_dropped.connect(self.files_dropped)
-        self.drop_area.import_asked.connect(self.import_asked)
         title = tr("Which GPUs, for which workloads, on what terms?")
         begin = tr("Start with a job log. Everything stays on this computer.")
         left = column(

@@ -39,7 +39,8 @@ from gpuplanner.ui.importing.standing import (
     ImportStanding,
     StepBar,
 )
-from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, save_file, titled
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, titled
+from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import text_px, text_scale
@@ -186,13 +187,13 @@ class ImportDialog(AnsweringDialog):
         columns.format_asked.connect(lambda: self.open_step(FORMAT))
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
-        self.last_page.window_changed.connect(reading.begin_soon)
+        self.last_page.window_choice.changed.connect(reading.begin_soon)
         self.last_page.cluster.answered.connect(self._take_cluster)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
             table.pass_on(self.figure_opened)
-        self.report.alike_toggled.connect(self._then_show(chosen.set_dropping))
+        self.report.alike.toggled.connect(self._then_show(chosen.set_dropping))
         self.report.open_toggled.connect(self._then_show(chosen.set_open_ended))
         foot = self.foot
         self.rate_question.answered.connect(self._answer_rates)

@@ -441,8 +441,6 @@ COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
 class LastPage(QWidget):
     """Told what was read; emits another window."""
 
-    window_changed = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("What is taken in"))
@@ -451,7 +449,6 @@ class LastPage(QWidget):
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)
         self.window_choice = WindowChoice()
-        self.window_choice.changed.connect(self.window_changed)
         self._row = QWidget()
         window = label(tr("Window"), of=self.window_choice.box)
         row(window, share(self.window_choice), on=self._row, spacing=8)

@@ -120,7 +120,6 @@ class ImportReport(QFrame):
 
     save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
-    alike_toggled = Signal(bool)  # whether rows that are alike are dropped
     open_toggled = Signal(
         object
     )  # OpenEnded: whether rows without an end or a start are kept, or without both too
@@ -136,7 +135,6 @@ class ImportReport(QFrame):
         self._fates.row_height = 25
         drop, keep = tr("Drop rows that are alike"), tr("Keep rows without an end or a start")
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
-        self.alike.toggled.connect(self.alike_toggled)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
         self.open_ended.toggled.connect(self.open_toggled.emit)
         both = tr("Also rows without both")

@@ -620,29 +620,25 @@ def in_horizon(
     row = horizon_row(horizon, shown.advice, shown.before)
     spend, savings, *others = figures
     later = () if horizon is Horizon.NEXT_MONTH else (FIRST_MONTH,)
+    # What the plan costs in a horizon
+    asked, changed = shown.is_question, row.changed
     return (
-        _spend(spend, row, shown),
+        replace(
+            spend,
+            figure_id=figure(AHEAD["plan"].why, row.horizon.value),
+            unit=spoken(UNITS[row.horizon]),
+            plan=numbers.dollars(row.plan),
+            now=numbers.dollars(row.before) if asked and row.before is not None else "",
+            second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
+            if asked
+            else _unserved(shown, row.horizon) or _lacks_rate(row.plan) or _beside_nothing(shown, row),
+            is_good=changed is not None and round(changed) < 0 and not _unserved(shown, row.horizon),
+            is_bad=not asked and bool(_unserved(shown, row.horizon)),
+            tip=_tip(shown, row.horizon),
+            is_asked=asked,
+        ),
         _savings(savings, row, shown),
         *(_of_first_month(one, shown, later) for one in others),
-    )
-
-
-def _spend(spend: HeadlineFigure, row: HorizonRow, shown: ViewState) -> HeadlineFigure:
-    """What the plan costs in a horizon."""
-    asked, changed = shown.is_question, row.changed
-    return replace(
-        spend,
-        figure_id=figure(AHEAD["plan"].why, row.horizon.value),
-        unit=spoken(UNITS[row.horizon]),
-        plan=numbers.dollars(row.plan),
-        now=numbers.dollars(row.before) if asked and row.before is not None else "",
-        second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
-        if asked
-        else _unserved(shown, row.horizon) or _lacks_rate(row.plan) or _beside_nothing(shown, row),
-        is_good=changed is not None and round(changed) < 0 and not _unserved(shown, row.horizon),
-        is_bad=not asked and bool(_unserved(shown, row.horizon)),
-        tip=_tip(shown, row.horizon),
-        is_asked=asked,
     )
 
 

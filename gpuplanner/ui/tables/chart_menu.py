@@ -15,7 +15,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_file import file_name
 from gpuplanner.files.tables.delimited import tab_text
-from gpuplanner.ui.kit.dialogs import save_file
+from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
 from gpuplanner.ui.kit.page_parts import CardFrame, Twins
 from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use

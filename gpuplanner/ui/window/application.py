@@ -36,7 +36,8 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.tour_flow import TourFlow
-from gpuplanner.ui.kit.dialogs import ask, keep_folder_in
+from gpuplanner.ui.kit.dialogs import ask
+from gpuplanner.ui.kit.file_dialogs import keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow

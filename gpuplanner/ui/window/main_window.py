@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
         self.plans.horizon_changed.connect(self._show_headline)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
-        self.audit.leak_opened.connect(self.open_leak)
+        self.audit.leaks.limited.table.row_opened.connect(self.open_leak)
         self.audit.import_asked.connect(asks.import_asked)
         self.questions.jobs_asked.connect(self.jobs.ask_in)
         self.questions.failed.connect(self.show_failure)
@@ -245,9 +245,9 @@ class MainWindow(QMainWindow):
         docks.cost.traffic_asked.connect(asks.traffic_asked)
         self.welcome.demo_asked.connect(asks.demo_asked)
         self.welcome.open_asked.connect(asks.open_asked)
-        self.welcome.import_asked.connect(asks.import_asked)
+        self.welcome.drop_area.import_asked.connect(asks.import_asked)
         self.welcome.recent_asked.connect(asks.open_path_asked)
-        self.welcome.files_dropped.connect(asks.files_dropped)
+        self.welcome.drop_area.files_dropped.connect(asks.files_dropped)
 
     # What to show
 

@@ -224,10 +224,10 @@ def test_the_name_of_a_leak_opens_its_sheet_and_its_figure_opens_why(
 ) -> None:
     table = window.audit.leaks.limited.table
     name = table.visualRect(table.model().index(0, 1)).center()
-    window.audit.leak_opened.disconnect(window.open_leak)
-    with qtbot.waitSignal(window.audit.leak_opened) as opened:
+    table.row_opened.disconnect(window.open_leak)
+    with qtbot.waitSignal(table.row_opened) as opened:
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=name)
-    window.audit.leak_opened.connect(window.open_leak)
+    table.row_opened.connect(window.open_leak)
     assert opened.args[0] == table.row_at(0).key
     column = next(at for at, one in enumerate(table.columns) if str(one.title).endswith("GPU-h per month"))
     place = table.visualRect(table.model().index(0, column)).center()

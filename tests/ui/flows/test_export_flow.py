@@ -18,7 +18,7 @@ from gpuplanner.files.request.request_form import read_key
 from gpuplanner.ui.flows import export_flow
 from gpuplanner.ui.flows.export_flow import RequestDialog
 from gpuplanner.ui.flows.project_flow import ProjectFlow
-from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit import file_dialogs
 from tests.some_of import some_of
 from tests.ui.sample_world import sample_project
 
@@ -54,7 +54,7 @@ def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = export_flow.BRIEF_PDF) -> None:
-    monkeypatch.setattr(dialogs.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
         dialog.choose.click()
 
     monkeypatch.setattr(RequestDialog, "exec", enter)
-    monkeypatch.setattr(dialogs.QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "rfq"))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "rfq"))
     requests._session.window.actions_by_id["export_requests"].trigger()
     assert requests.is_busy
     qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
@@ -221,7 +221,7 @@ def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
 
 
 def test_no_folder_no_files(requests: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialogs.QFileDialog, "getExistingDirectory", lambda *_: "")
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getExistingDirectory", lambda *_: "")
     requests._choose_folder({}, UNSAID)
     assert not requests.is_busy and not list(tmp_path.rglob("*.xlsx"))
 

@@ -29,7 +29,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow, TrainingFlow
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
@@ -453,7 +453,7 @@ def test_a_chosen_log_is_compared(
         encoding="utf-8",
     )
     chosen = [str(path)]
-    monkeypatch.setattr(dialogs.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
     window.choose_scenario(project.scenarios[0].name)
     window.docks.raise_panel("track")
     qtbot.waitUntil(

@@ -18,7 +18,7 @@ from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.ui.flows import export_flow, project_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.kit.dialogs import Question
 from tests.some_of import one_in, some_of
 from tests.ui.pseudo import Pseudo
@@ -188,7 +188,9 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
     monkeypatch.setattr(
         export_flow, "Question", lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock()
     )
-    monkeypatch.setattr(dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), ""))
+    monkeypatch.setattr(
+        file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
+    )
     monkeypatch.setattr(export_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
     flow._session.window.actions_by_id["export_focus"].trigger()
     assert asked == ["Replace rows.csv?"]
@@ -219,7 +221,9 @@ def test_in_another_language_too_replace_is_replace(
     ends: list[Path] = []
     exports = flow._session.window.findChild(export_flow.ExportFlow)
     monkeypatch.setattr(exports, "export_to", ends.append)
-    monkeypatch.setattr(dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), ""))
+    monkeypatch.setattr(
+        file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
+    )
     monkeypatch.setattr(Question, "exec", lambda question: question.findChildren(QPushButton)[-1].click())
     translator = Pseudo()
     qapp.installTranslator(translator)

@@ -21,7 +21,7 @@ from gpuplanner.ui.flows import project_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
-from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit import file_dialogs
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -335,13 +335,13 @@ def test_save_as_onto_a_file_that_nobody_asked_about_asks(
     save_project(replace(sample_project(), title="theirs"), other)
     retitle(ours, "ours")
     typed = str(other.with_suffix(""))
-    monkeypatch.setattr(dialogs.QFileDialog, "getSaveFileName", lambda *_: (typed, ""))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (typed, ""))
     asked = answering(monkeypatch, lambda dialog: dialog.keep_both.click())
     ours.save_as()
     qtbot.waitUntil(lambda: not ours._document.is_modified, timeout=WAIT_MS)
     assert len(asked) == 1
     assert titles(saved)["other.gpuplan"] == "theirs"
-    monkeypatch.setattr(dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(other), ""))
+    monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(other), ""))
     retitle(ours, "ours again")
     ours.save_as()  # the file dialog itself asked about this name
     qtbot.waitUntil(lambda: not ours._document.is_modified, timeout=WAIT_MS)

@@ -505,7 +505,7 @@ def test_rejected_rows_are_saved_with_their_reasons(
 ) -> None:
     dialog = opened(files["jobs.csv"])
     target = tmp_path / "rejected.csv"
-    chooser = "gpuplanner.ui.kit.dialogs.QFileDialog.getSaveFileName"
+    chooser = "gpuplanner.ui.kit.file_dialogs.QFileDialog.getSaveFileName"
     monkeypatch.setattr(chooser, lambda *_: (str(target), ""))
     dialog.report.save.click()
     lines = target.read_text(encoding="utf-8-sig").splitlines()

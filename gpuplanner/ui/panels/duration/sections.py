@@ -243,17 +243,6 @@ PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
 )
 
 
-def path_rows(paths: Sequence[PathCost]) -> list[Row]:
-    """The paths of prices, what each way of signing costs on them, and the worst regret of each way."""
-    wrong = [Cell(tr("If wrong"), tip=tr(REGRET_TIP))]
-    for way in outlook_words.WAYS:
-        found = outlook_words.worst_regret(paths, way)
-        usd = None if found is None else found[0]
-        wrong.append(written(numbers.whole, usd, figure_id=asked(usd, "path_wrong", way)))
-    rows = filled_rows(PATH_COLUMNS, paths, lambda cost: cost.path)
-    return [*rows, Row(tuple(wrong), is_total=True)]
-
-
 def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
     regret = outlook_words.regret_usd(cost, way)
     if regret is None:
@@ -480,7 +469,14 @@ class DurationSections(QWidget):
         )
         said = [*hang, *outlook_words.paths_sentences(paths, months), *changes, what]
         self.texts[PATHS].setText(_paragraphs(said))
-        self.tables[PATHS].show_all(PATH_COLUMNS, path_rows(paths))
+        # The paths of prices, what each way of signing costs on them, and the worst regret of each way
+        wrong = [Cell(tr("If wrong"), tip=tr(REGRET_TIP))]
+        for way in outlook_words.WAYS:
+            found = outlook_words.worst_regret(paths, way)
+            usd = None if found is None else found[0]
+            wrong.append(written(numbers.whole, usd, figure_id=asked(usd, "path_wrong", way)))
+        rows = filled_rows(PATH_COLUMNS, paths, lambda cost: cost.path)
+        self.tables[PATHS].show_all(PATH_COLUMNS, [*rows, Row(tuple(wrong), is_total=True)])
 
 
 def _paragraphs(sentences: Sequence[Text]) -> Markup:

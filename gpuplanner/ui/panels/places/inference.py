@@ -493,7 +493,16 @@ class InferencePanel(Panel):
         for widget in self._figures:
             widget.show()
         self.load.setText(inference_rows.load_words(sizing.load))
-        self._show_today()
+        # What the endpoint holds in the log, beside what it asks for
+        evaluation = None if self._shown is None else self._shown.evaluation
+        gpus = usd = None
+        if evaluation is not None:
+            project = evaluation.project
+            workload = next((one for one in project.workloads if one.key == self.key), None)
+            gpus = None if workload is None else workload.gpu_hours / project.window.hours
+            usd = next((row.usd_per_month for row in evaluation.audit.workloads if row.key == self.key), None)
+        self.today.setText(inference_rows.today_words(gpus, usd))
+        self.today.setVisible(gpus is not None)
         self.terms.setText(inference_rows.terms_words(sizing.terms))
         # The terms that rates may be asked for, and the one that counts
         chosen = sizing.choice.term_months
@@ -505,18 +514,6 @@ class InferencePanel(Panel):
         self._draw_table()
         if self._drawn is not None:
             self._draw_row(self._drawn)
-
-    def _show_today(self) -> None:
-        """What the endpoint holds in the log, beside what it asks for."""
-        evaluation = None if self._shown is None else self._shown.evaluation
-        gpus = usd = None
-        if evaluation is not None:
-            project = evaluation.project
-            workload = next((one for one in project.workloads if one.key == self.key), None)
-            gpus = None if workload is None else workload.gpu_hours / project.window.hours
-            usd = next((row.usd_per_month for row in evaluation.audit.workloads if row.key == self.key), None)
-        self.today.setText(inference_rows.today_words(gpus, usd))
-        self.today.setVisible(gpus is not None)
 
     def _draw_table(self) -> None:
         sizing = self.sizing

@@ -97,7 +97,12 @@ class ContractsPanel(Panel):
         self.calendar_note = muted_label()
         calendar = QWidget()
         column(self.calendar_note, share(self.calendar), on=calendar, margins=SMALL, spacing=4)
-        self._views = stacked(self._timeline_view(), self.list, calendar)
+        page = QWidget()
+        self.empty, self.legend = muted_label(NO_CONTRACTS), muted_label(LEGEND)
+        self.scroll_area = scrolled(None)
+        self._twins = stacked(self.scroll_area, self.twin)
+        column(self.empty, share(self._twins), self.legend, on=page, margins=SMALL, spacing=4)
+        self._views = stacked(page, self.list, calendar)
         tab_line = self._tabs()
         self.chart = SeenChart(_new_chart, self._put, self._sheet, tab_line, self.turn, _recolour)
         self.fill(tab_line, self._views, top=6, spacing=2)
@@ -112,14 +117,6 @@ class ContractsPanel(Panel):
         self.turner = tool_button(tr("Timeline: table or chart"), tip, self.turn)
         line.addWidget(self.turner)
         return line
-
-    def _timeline_view(self) -> QWidget:
-        page = QWidget()
-        self.empty, self.legend = muted_label(NO_CONTRACTS), muted_label(LEGEND)
-        self.scroll_area = scrolled(None)
-        self._twins = stacked(self.scroll_area, self.twin)
-        column(self.empty, share(self._twins), self.legend, on=page, margins=SMALL, spacing=4)
-        return page
 
     def count(self, shown: ViewState) -> int:
         """How many contracts there are."""
