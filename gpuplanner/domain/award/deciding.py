@@ -308,7 +308,6 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
 
 
 @ANSWERS.lists(
-    "award_worth",
     worded("{figure} of {name}", figure=QUOTE["worth_rate"].title),
     QUOTE["worth_rate"].unit,
     worded(
@@ -320,6 +319,7 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
         "For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; "
         "signed is what it takes in its first twelve months."
     ),
+    kind="award_worth",
 )
 def worth(award: Award, scope: str, subject: str) -> Listed:
     """Up to which rate a quote is worth signing: the highest of the rates that were tried at which the advice signs."""

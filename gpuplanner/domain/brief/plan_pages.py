@@ -539,9 +539,7 @@ def _months_of(advice: Advice, contracts: Sequence[Contract], seen: Seen) -> lis
 
 
 _TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To sign")}
-THE_YEAR: Final = Report(
-    title=worded("The year"), rows=list, key=attrgetter("month"), media=BRIEF, adds_up=False
-).with_columns(
+THE_YEAR: Final = Report(worded("The year"), key=attrgetter("month"), media=BRIEF).with_columns(
     ReportColumn(key="month", title=worded("Month from")),
     ReportColumn(PLAN["plan"]),
     *(ReportColumn(key=key, title=title) for key, title in _TEXTS.items()),

@@ -3,10 +3,9 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.writing import (
-    BASES,
     GPU_HOURS,
     GPUS,
     HOURS,
@@ -14,8 +13,6 @@ from gpuplanner.domain.figures.writing import (
     MONEY_IN_ALL,
     MONEY_PER_MONTH,
     RATE,
-    SHARE,
-    Unit,
 )
 from gpuplanner.domain.message import Message, worded
 
@@ -25,15 +22,8 @@ from gpuplanner.domain.message import Message, worded
 
 A_MONTH: Final = replace(MONEY_PER_MONTH, label="", short="")
 HOURS_OF_GPUS: Final = replace(GPU_HOURS, label="", short="", per="")
-GPU_HOURS_A_MONTH: Final = Unit(
-    "gpu_hours",
-    tuple({"gpu": 1, "hour": 1, "month": -1}.get(base, 0) for base in BASES),
-    worded("GPU-h per month"),
-    worded("per month"),
-    worded("per month"),
-)
-HOURS_A_MONTH: Final = Unit("exact", tuple({"hour": 1, "month": -1}.get(base, 0) for base in BASES))
-RATIO: Final = Unit("exact", SHARE.dimension)
+GPU_HOURS_A_MONTH: Final = replace(writing.GPU_HOURS_PER_MONTH, short=writing.A_MONTH, per=writing.A_MONTH)
+HOURS_A_MONTH: Final = replace(writing.HOURS_A_MONTH, key="exact")
 
 
 def efficiency_per_month(
@@ -62,7 +52,7 @@ COST_AFTER: Final = Figure(
 )
 USED_RATE: Final = Figure("used_rate", worded("cost of a used GPU-hour before"), RATE)
 IDLE_RATE: Final = Figure("idle_rate", worded("cost of an idle GPU-hour"), RATE)
-IDLE_SCALE: Final = Figure("idle_scale", worded("growth of what is used"), RATIO)
+IDLE_SCALE: Final = Figure("idle_scale", worded("growth of what is used"), writing.TIMES)
 PRICE_BEFORE: Final = Figure("price_before", worded("mean rate before"), RATE)
 
 PERIOD: Final = Subject(
@@ -77,7 +67,7 @@ PERIOD: Final = Subject(
 """A cluster, or one of its contracts, in one period."""
 
 
-@PERIOD.figure(worded("Paid per used"), RATIO)
+@PERIOD.figure(worded("Paid per used"), writing.TIMES)
 def inefficiency(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
     """Paid over used GPU-hours; unknown where nothing was used."""
     return share(paid_gpu_hours, used_gpu_hours)
@@ -228,7 +218,7 @@ CONTRACT_CHANGE: Final = Subject(
     PAID_AFTER,
     IDLE_BEFORE,
     IDLE_AFTER,
-    Figure("paid_growth", worded("growth of what is paid for"), RATIO),
+    Figure("paid_growth", worded("growth of what is paid for"), writing.TIMES),
     IDLE_SCALE,
     IDLE_RATE,
     Figure("own_rate", worded("its rate"), RATE),

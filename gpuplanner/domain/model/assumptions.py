@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from gpuplanner.domain.figures.order import PUE_LIMITS
@@ -224,20 +225,24 @@ _WEIGHED: Final = (
 )  # fmt: skip
 """What hosting is weighed against: name, title, unit, largest value, kind, source."""
 
+# Rows of a kind: what they have alike is said once
+_ratio = partial(AssumptionSpec, low=0.0, high=1.0, kind="ratio")
+_flag = partial(AssumptionSpec, unit=worded("yes or no"), low=0, high=1, kind="flag")
+_whole = partial(AssumptionSpec, kind="integer")
+
 ASSUMPTIONS: Final = (
-    AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.0, 1.0, "ratio"),
-    AssumptionSpec("delta", worded("Price fall"), worded("per month"), -0.5, 0.5, "ratio", source=_LISTS),
-    AssumptionSpec("sigma", worded("Volatility"), worded("per month"), 0.0, 1.0, "ratio", source=_SIGMA),
-    AssumptionSpec("wacc", worded("Cost of capital"), worded("per year"), 0.0, 1.0, "ratio"),
-    AssumptionSpec("growth", worded("Growth"), worded("per month"), -0.5, 0.5, "ratio"),
+    _ratio("lambda", worded("Churn"), worded("per month")),
+    _ratio("delta", worded("Price fall"), worded("per month"), low=-0.5, high=0.5, source=_LISTS),
+    _ratio("sigma", worded("Volatility"), worded("per month"), source=_SIGMA),
+    _ratio("wacc", worded("Cost of capital"), worded("per year")),
+    _ratio("growth", worded("Growth"), worded("per month"), low=-0.5, high=0.5),
     *(
-        AssumptionSpec(
+        _ratio(
             f"{name}_{pool}",
             joined((title, pool), ", "),
             worded("per month"),
-            low,
-            high,
-            "ratio",
+            low=low,
+            high=high,
             source=_PER_POOL,
         )
         for name, title, low, high in (
@@ -247,18 +252,15 @@ ASSUMPTIONS: Final = (
         )
         for pool in Pool
     ),
-    AssumptionSpec(
+    _ratio(
         "growth_fade",
         worded("Growth fades"),
         worded("of the growth a month before"),
-        0.0,
-        1.0,
-        "ratio",
         source=_OLD_RULE,
         is_switch=True,
     ),
     *(
-        AssumptionSpec(name, title, worded("yes or no"), 0, 1, "flag", source=_OLD_RULE, is_switch=True)
+        _flag(name, title, source=_OLD_RULE, is_switch=True)
         for name, title in (
             ("demand_fall_closes", worded("A fall of demand closes long terms")),
             ("slices_lived", worded("A slice must have lived")),
@@ -279,24 +281,13 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "recency_half_life_days", worded("Recency half-life"), worded("days"), 0.1, 3650.0, has_none=True
     ),
-    AssumptionSpec("horizon_months", worded("Planning horizon"), worded("months"), 1, 120, "integer"),
-    AssumptionSpec(
-        "reporting_months", worded("Reporting horizon"), worded("months"), 1, 60, "integer", is_read=False
-    ),
-    AssumptionSpec(
-        "block", worded("Block"), worded("GPUs"), 1, 1024, "integer", source=worded("1 unless set")
-    ),
-    AssumptionSpec("unit", worded("Unit of sale"), worded("GPUs"), 1, 1024, "integer", is_switch=True),
-    AssumptionSpec("max_term_months", worded("Longest term"), worded("months"), 1, 120, "integer"),
-    AssumptionSpec("wait_months", worded("Nothing is signed for"), worded("months"), 0, 11, "integer"),
-    AssumptionSpec(
-        "max_provider_share",
-        worded("One provider, at most"),
-        worded("of the first month's $"),
-        0.01,
-        1.0,
-        "ratio",
-    ),
+    _whole("horizon_months", worded("Planning horizon"), worded("months"), 1, 120),
+    _whole("reporting_months", worded("Reporting horizon"), worded("months"), 1, 60, is_read=False),
+    _whole("block", worded("Block"), worded("GPUs"), 1, 1024, source=worded("1 unless set")),
+    _whole("unit", worded("Unit of sale"), worded("GPUs"), 1, 1024, is_switch=True),
+    _whole("max_term_months", worded("Longest term"), worded("months"), 1, 120),
+    _whole("wait_months", worded("Nothing is signed for"), worded("months"), 0, 11),
+    _ratio("max_provider_share", worded("One provider, at most"), worded("of the first month's $"), low=0.01),
     AssumptionSpec("budget_usd_per_month", worded("Budget"), worded("$ per month"), 0, 1e12),
     AssumptionSpec(
         "idle_shared_by",
@@ -307,17 +298,13 @@ ASSUMPTIONS: Final = (
         "choice",
         choices=tuple(rule.value for rule in IdleRule),
     ),
-    AssumptionSpec("headroom", worded("Headroom"), worded("share of capacity"), 0.1, 1.0, "ratio"),
-    AssumptionSpec(
-        "usable_memory", worded("Usable memory"), worded("share of GPU memory"), 0.1, 1.0, "ratio"
-    ),
-    AssumptionSpec("target_activity", worded("Target activity"), worded("share"), 0.01, 1.0, "ratio"),
-    AssumptionSpec(
-        "target_coverage", worded("Target coverage"), worded("share of GPU-hours"), 0.0, 1.0, "ratio"
-    ),
+    _ratio("headroom", worded("Headroom"), worded("share of capacity"), low=0.1),
+    _ratio("usable_memory", worded("Usable memory"), worded("share of GPU memory"), low=0.1),
+    _ratio("target_activity", worded("Target activity"), worded("share"), low=0.01),
+    _ratio("target_coverage", worded("Target coverage"), worded("share of GPU-hours")),
     AssumptionSpec("idle_tail_minutes", worded("Idle tail"), worded("minutes"), 0, 1440),
     AssumptionSpec("run_gap_hours", worded("Gap that ends a run"), worded("hours"), 0, 744),
-    AssumptionSpec("review_below", worded("Review below"), worded("confidence"), 0.0, 1.0, "ratio"),
+    _ratio("review_below", worded("Review below"), worded("confidence")),
     AssumptionSpec(
         "spot_checkpoint_minutes", worded("Time to write a checkpoint (d)"), worded("minutes"), 0.0, 600
     ),
@@ -332,23 +319,10 @@ ASSUMPTIONS: Final = (
         0.1,
         10000,
     ),
-    AssumptionSpec(
-        "training_checkpoints", worded("Training writes checkpoints"), worded("yes or no"), 0, 1, "flag"
-    ),
-    AssumptionSpec(
-        "spot_long_training", worded("Long training may use spot"), worded("yes or no"), 0, 1, "flag"
-    ),
-    AssumptionSpec("spot", worded("Work may run on spot"), worded("yes or no"), 0, 1, "flag"),
-    AssumptionSpec(
-        "spot_for_development",
-        worded("Development may use spot"),
-        worded("yes or no"),
-        0,
-        1,
-        "flag",
-        source=_OLD_RULE,
-        is_switch=True,
-    ),
+    _flag("training_checkpoints", worded("Training writes checkpoints")),
+    _flag("spot_long_training", worded("Long training may use spot")),
+    _flag("spot", worded("Work may run on spot")),
+    _flag("spot_for_development", worded("Development may use spot"), source=_OLD_RULE, is_switch=True),
     *(
         AssumptionSpec(
             f"patience_{pool}_hours",
@@ -361,9 +335,7 @@ ASSUMPTIONS: Final = (
         )
         for pool in Pool
     ),
-    AssumptionSpec(
-        "training_never_by_use", worded("Training never by use"), worded("yes or no"), 0, 1, "flag"
-    ),
+    _flag("training_never_by_use", worded("Training never by use")),
     AssumptionSpec(
         "step_seconds_infiniband",
         worded("Training step on InfiniBand"),
@@ -387,22 +359,8 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "serving_generated_tokens", worded("Answer"), worded("tokens"), 0, 10_000_000, source=_TRAFFIC
     ),
-    AssumptionSpec(
-        "serving_concurrency",
-        worded("Requests at once, at least"),
-        worded("a replica"),
-        1,
-        100_000,
-        "integer",
-    ),
-    AssumptionSpec(
-        "serving_concurrency_most",
-        worded("Requests at once, at most"),
-        worded("a replica"),
-        1,
-        100_000,
-        "integer",
-    ),
+    _whole("serving_concurrency", worded("Requests at once, at least"), worded("a replica"), 1, 100_000),
+    _whole("serving_concurrency_most", worded("Requests at once, at most"), worded("a replica"), 1, 100_000),
     AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),
     AssumptionSpec(
         "serving_speed",
@@ -432,21 +390,9 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("serving_start_s", worded("Start of a replica"), "s", 0, 86_400),
     AssumptionSpec("serving_scale_delay_s", worded("Delay of the autoscaler"), "s", 0, 86_400),
     AssumptionSpec("serving_cool_down_s", worded("Cool-down of the autoscaler"), "s", 0, 86_400),
-    AssumptionSpec(
-        "serving_replicas_least", worded("Replicas, at least"), worded("replicas"), 0, 100_000, "integer"
-    ),
-    AssumptionSpec(
-        "serving_replicas_spare", worded("Spare replicas"), worded("replicas"), 0, 100_000, "integer"
-    ),
-    AssumptionSpec(
-        "serving_shares_replaced",
-        worded("Shares of bandwidth and compute were set"),
-        worded("yes or no"),
-        0,
-        1,
-        "flag",
-        is_switch=True,
-    ),
+    _whole("serving_replicas_least", worded("Replicas, at least"), worded("replicas"), 0, 100_000),
+    _whole("serving_replicas_spare", worded("Spare replicas"), worded("replicas"), 0, 100_000),
+    _flag("serving_shares_replaced", worded("Shares of bandwidth and compute were set"), is_switch=True),
     *(
         AssumptionSpec(name, title, unit, 0.0, most, kind, source)
         for name, title, unit, most, kind, source in _WEIGHED
@@ -459,14 +405,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "pue", worded("Power of the building (PUE)"), worded("times that of its GPUs"), *PUE_LIMITS
     ),
-    AssumptionSpec(
-        "power_share",
-        worded("Power of jobs without activity data"),
-        worded("share of rated power"),
-        0.0,
-        1.0,
-        "ratio",
-    ),
+    _ratio("power_share", worded("Power of jobs without activity data"), worded("share of rated power")),
     AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),
     AssumptionSpec(
         "grid_kg_co2_per_kwh",
@@ -476,9 +415,7 @@ ASSUMPTIONS: Final = (
         10,
         source=worded("what contracts, offers and sites state"),
     ),
-    AssumptionSpec(
-        "fiscal_year_starts", worded("Fiscal year starts"), worded("month, 1 is January"), 1, 12, "integer"
-    ),
+    _whole("fiscal_year_starts", worded("Fiscal year starts"), worded("month, 1 is January"), 1, 12),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 

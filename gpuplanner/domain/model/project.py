@@ -43,42 +43,26 @@ class NeedSpec:
     name: str
     title: Message
     unit: Text
-    kind: str  # number | integer | flag | interconnect
     low: float
     high: float
     pools: tuple[Pool, ...]
+    kind: str = "number"  # number | integer | flag | interconnect
 
 
 _TRAINED, _SERVED, _BOTH = (Pool.TRAINING,), (Pool.INFERENCE,), (Pool.TRAINING, Pool.INFERENCE)
 
 NEED_SPECS: Final = (
-    NeedSpec("memory_gb_per_gpu", worded("Memory per GPU"), "GB", "number", 1, 10_000, _TRAINED),
-    NeedSpec("nodes", worded("Nodes"), worded("nodes"), "integer", 1, 100_000, _BOTH),
-    NeedSpec("gpus_per_node", worded("GPUs per node"), worded("GPUs"), "number", 0.001, 1024, _BOTH),
-    NeedSpec("interconnect", worded("Interconnect"), "", "interconnect", 0, 0, _BOTH),
-    NeedSpec("bare_metal", worded("Bare metal"), worded("yes or no"), "flag", 0, 1, _TRAINED),
-    NeedSpec("own_cluster", worded("A cluster of its own"), worded("yes or no"), "flag", 0, 1, _TRAINED),
+    NeedSpec("memory_gb_per_gpu", worded("Memory per GPU"), "GB", 1, 10_000, _TRAINED),
+    NeedSpec("nodes", worded("Nodes"), worded("nodes"), 1, 100_000, _BOTH, "integer"),
+    NeedSpec("gpus_per_node", worded("GPUs per node"), worded("GPUs"), 0.001, 1024, _BOTH),
+    NeedSpec("interconnect", worded("Interconnect"), "", 0, 0, _BOTH, "interconnect"),
+    NeedSpec("bare_metal", worded("Bare metal"), worded("yes or no"), 0, 1, _TRAINED, "flag"),
+    NeedSpec("own_cluster", worded("A cluster of its own"), worded("yes or no"), 0, 1, _TRAINED, "flag"),
+    NeedSpec("parameters_billion", worded("Model size"), worded("billion parameters"), 0.001, 100_000, _BOTH),
+    NeedSpec("bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), 0.125, 8, _SERVED),
+    NeedSpec("kv_cache_gb", worded("KV cache"), "GB", 0, 100_000, _SERVED),
     NeedSpec(
-        "parameters_billion",
-        worded("Model size"),
-        worded("billion parameters"),
-        "number",
-        0.001,
-        100_000,
-        _BOTH,
-    ),
-    NeedSpec(
-        "bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), "number", 0.125, 8, _SERVED
-    ),
-    NeedSpec("kv_cache_gb", worded("KV cache"), "GB", "number", 0, 100_000, _SERVED),
-    NeedSpec(
-        "active_hours",
-        worded("Active time in the window"),
-        worded("hours"),
-        "number",
-        0.001,
-        100_000,
-        (Pool.BURST,),
+        "active_hours", worded("Active time in the window"), worded("hours"), 0.001, 100_000, (Pool.BURST,)
     ),
 )
 """What a planner may say of a workload; docs/formulas.md, Needs of a workload."""

@@ -115,25 +115,31 @@ def _who_tip(line: AwardRow) -> Text:
 
 
 ROWS: Final = Report(
-    title=worded("Who gets what"),
-    rows=rows_of,
-    key=lambda line: line.row.name if line.given is None else line_key(line.given),
-
+    worded("Who gets what"),
+    rows_of,
+    lambda line: line.row.name if line.given is None else line_key(line.given),
     unit_once=MONEY_IN_ALL,
     media=READ,
-    adds_up=True,).with_columns(text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
-        text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
-        text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
-        text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
-        text("start", worded("Start"), attrgetter("row.start_s"), media=TERMINAL, form="date"),
-        text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
-        text("asked", worded("For"), lambda line: _asked(line.row), media=WINDOW),
-        text("gpus", worded("GPUs"), _served, form="count"),
-        Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
-        Column(AWARD["liability"], value=_given("liability")),
-        Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
-        text("remark", worded("Remark"), media=READ,
-             value=lambda line: "" if line.given is None else remark_of(line.given.offer)))  # fmt: skip
+    adds_up=True,
+).with_columns(
+    text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
+    text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
+    text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
+    text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
+    text("start", worded("Start"), attrgetter("row.start_s"), media=TERMINAL, form="date"),
+    text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
+    text("asked", worded("For"), lambda line: _asked(line.row), media=WINDOW),
+    text("gpus", worded("GPUs"), _served, form="count"),
+    Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
+    Column(AWARD["liability"], value=_given("liability")),
+    Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
+    text(
+        "remark",
+        worded("Remark"),
+        media=READ,
+        value=lambda line: "" if line.given is None else remark_of(line.given.offer),
+    ),
+)
 """About an award. A row that several serve has a line of each, and one of what stays open."""
 
 
@@ -142,9 +148,9 @@ def _name(one: Vendor) -> Text:
 
 
 VENDORS: Final = Report(
-    title=worded("Vendors"),
-    rows=attrgetter("vendors"),
-    key=lambda one: one.provider or "",
+    worded("Vendors"),
+    attrgetter("vendors"),
+    lambda one: one.provider or "",
     unit_once=MONEY_IN_ALL,
     media=READ | DOCUMENT_ALONE,
     adds_up=True,
@@ -244,9 +250,9 @@ _WHO: Final = (
 _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
 
 QUOTES: Final = Report(
-    title=worded("Quotes"),
-    rows=lambda award: [quote for quote in award.quotes if quote.rows],
-    key=_quote_id,
+    worded("Quotes"),
+    lambda award: [quote for quote in award.quotes if quote.rows],
+    _quote_id,
     unit_once=MONEY_IN_ALL,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
@@ -263,7 +269,7 @@ QUOTES: Final = Report(
 """About an award: offers that qualify, those that are given something first."""
 
 OFFER_WORTHS: Final = Report(
-    title=worded("What each term is worth"),
+    worded("What each term is worth"),
     key=_quote_id,
     note=worded(
         "The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys "
@@ -281,9 +287,9 @@ OFFER_WORTHS: Final = Report(
 """About a plan: every priced term on offer, and up to which rate it is worth signing."""
 
 LEFT_OUT: Final = Report(
-    title=worded("Offers that do not qualify"),
-    rows=_left_out,
-    key=_quote_id,
+    worded("Offers that do not qualify"),
+    _left_out,
+    _quote_id,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
     adds_up=True,
@@ -291,11 +297,7 @@ LEFT_OUT: Final = Report(
 """About an award: the other commitments on offer, each with why it qualifies for nothing."""
 
 UNDECIDED: Final = Report(
-    title=worded("Undecided: take as quoted, or ask"),
-    rows=_undecided,
-    key=_quote_id,
-    unit_once=MONEY_IN_ALL,
-    media=READ,
+    worded("Undecided: take as quoted, or ask"), _undecided, _quote_id, unit_once=MONEY_IN_ALL, media=READ
 ).with_columns(
     *_WHO,
     _RATE,
@@ -313,7 +315,7 @@ OF_REMARK: Final = (
 """What documents say of the remark of an offer."""
 
 QUOTE_ENTRIES: Final = Report(
-    title=worded("Quotes"), rows=attrgetter("quotes"), key=_quote_id, media=DOCUMENT_ALONE, adds_up=True
+    worded("Quotes"), attrgetter("quotes"), _quote_id, media=DOCUMENT_ALONE, adds_up=True
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model", "term_months", "term_days"),
     named("rows", lambda quote: [row.name for row in quote.rows]),

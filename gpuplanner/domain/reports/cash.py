@@ -101,9 +101,8 @@ def cash_in_all(of: Evaluation) -> PartSum:
 
 _LAST: Final = report.text("last", worded("Up to"), lambda row: row.to_s - 1, media=READ, form="date")
 OWED_ROWS: Final = report.Report(
-    title=OWED["owed"].title,
-    rows=owed_rows,
-    key=attrgetter("key"),
+    OWED["owed"].title,
+    owed_rows,
     total=lambda of: PaidTotal(owed=owed_in_all(of)),
     total_why={"owed": OWED["owed"].why},
     media=READ | report.DOCUMENT_ALONE,
@@ -204,9 +203,8 @@ def _known_of(key: str, row: PaidRow) -> report.Unknown:
 
 
 CASH_BY_QUARTER: Final = report.Report(
-    title=worded("Cash by quarter"),
-    rows=cash_rows,
-    key=attrgetter("key"),
+    worded("Cash by quarter"),
+    cash_rows,
     total=lambda of: PaidTotal(cash=cash_in_all(of)),
     total_why={"cash": CASH["cash"].why},
     note=worded(
@@ -246,9 +244,8 @@ def _extra_rows(of: Evaluation) -> tuple[ExtraRow, ...]:
 
 
 EXTRAS_OF_PLAN: Final = report.Report(
-    title=worded("In the plan beside its rates"),
-    rows=_extra_rows,
-    key=attrgetter("key"),
+    worded("In the plan beside its rates"),
+    _extra_rows,
     total=lambda of: ExtraRow("", titles.ALL_OF_IT, known_sum(usd for _, usd in of.advice.totals.extras)),
     note=worded("Of the first month, at what is stated of offers and contracts; it is in the plan's total."),
     media=READ,
@@ -260,9 +257,9 @@ EXTRAS_OF_PLAN: Final = report.Report(
 )
 
 RUN_WAYS: Final = report.Report(
-    title=worded("What guarantees work that comes back"),
-    rows=lambda of: [way for run in of.advice.planned_runs for way in run.ways] if of.advice else [],
-    key=lambda way: f"{way.work.key}\t{way.offer.offer_id}",
+    worded("What guarantees work that comes back"),
+    lambda of: [way for run in of.advice.planned_runs for way in run.ways] if of.advice else [],
+    lambda way: f"{way.work.key}\t{way.offer.offer_id}",
     note=worded(
         "In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. "
         "Spot guarantees nothing."
@@ -298,9 +295,9 @@ def _delay_rows(of: Evaluation) -> tuple[tuple[Text, float, float], ...]:
 DELAY: Final = Figure("delay_h", worded("Until GPUs are back"), writing.RUN_HOURS)
 LOST: Final = Figure("lost", worded("One node on spot loses"), writing.SHARE)
 RESTARTS: Final = report.Report(
-    title=worded("Until requeued jobs had GPUs again"),
-    rows=_delay_rows,
-    key=itemgetter(1),
+    worded("Until requeued jobs had GPUs again"),
+    _delay_rows,
+    itemgetter(1),
     note=worded(
         "From the end of a run that did not complete to the next run of the same job; before its restart."
     ),

@@ -61,9 +61,8 @@ def _most_volume(part: VolumePart) -> tuple[float, float, str]:
 
 
 WORKLOAD_PARTS: Final = report.Report(
-    title=worded("Behind the volume"),
-    rows=lambda clusters: [part for row in clusters for part in row.workloads],
-    key=attrgetter("key"),
+    worded("Behind the volume"),
+    lambda clusters: [part for row in clusters for part in row.workloads],
     scope_of=lambda part: part.cluster,
     order={report.Medium.WINDOW: _most_volume},
     limits={report.Medium.WINDOW: PARTS_SHOWN},
@@ -75,10 +74,7 @@ WORKLOAD_PARTS: Final = report.Report(
 )
 """About some clusters; rows are their workloads."""
 CONTRACT_PARTS: Final = report.Report(
-    title=worded("Contracts"),
-    rows=_of_contracts,
-    key=attrgetter("contract_id"),
-    media=report.WINDOW | report.DOCUMENT_ALONE,
+    worded("Contracts"), _of_contracts, attrgetter("contract_id"), media=report.WINDOW | report.DOCUMENT_ALONE
 ).with_columns(
     report.text("contract_id", worded("Contract"), tip=attrgetter("contract_id")),
     report.named(CONTRACT_CHANGE["paid_gpu_hours_per_month"]),
@@ -107,9 +103,9 @@ def _all(variance: Variance) -> AllClusters:
 
 
 CHANGES: Final = report.Report(
-    title=worded("What changed"),
-    rows=lambda variance: variance.clusters,
-    key=_by_cluster,
+    worded("What changed"),
+    lambda variance: variance.clusters,
+    _by_cluster,
     total=_all,
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -196,9 +192,9 @@ def _no_change(step: TrackStep) -> report.Unknown:
 
 
 STEPS: Final = report.Report(
-    title=worded("The plan against what came"),
-    rows=steps_of,
-    key=lambda step: step.what,
+    worded("The plan against what came"),
+    steps_of,
+    lambda step: step.what,
     unit_once=MONEY,
     media=report.TERMINAL | report.SHEET,
 ).with_columns(
@@ -226,9 +222,8 @@ def _model(row: TrackRow) -> Text:
 
 
 MOVED: Final = report.Report(
-    title=worded("What moved it, by pool and GPU model"),
-    rows=_listed,
-    key=lambda row: row.key,
+    worded("What moved it, by pool and GPU model"),
+    _listed,
     unit_once=MONEY,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=TRACK_READ,
@@ -241,9 +236,9 @@ MOVED: Final = report.Report(
 """About a track: places that moved by less than is written are left out."""
 
 ROW_ENTRIES: Final = report.Report(
-    title=worded("What moved it, by pool and GPU model"),
-    rows=lambda track: track.rows,
-    key=lambda row: row.what,
+    worded("What moved it, by pool and GPU model"),
+    lambda track: track.rows,
+    lambda row: row.what,
     media=report.DOCUMENT_ALONE,
     adds_up=True,
 ).with_columns(
@@ -272,12 +267,7 @@ def _quarter(row: TrackQuarter) -> Text:
 
 
 QUARTERS: Final = report.Report(
-    title=worded("Quarter by quarter"),
-    rows=_several,
-    key=lambda row: row.key,
-    unit_once=MONEY,
-    media=TRACK_READ,
-    adds_up=True,
+    worded("Quarter by quarter"), _several, unit_once=MONEY, media=TRACK_READ, adds_up=True
 ).with_columns(
     report.text("quarter", worded("Quarter"), _quarter, form="name"),
     report.Column(TRACK_QUARTER["planned"]),
@@ -299,9 +289,9 @@ def _runs_out(row: BurnDown) -> Text:
 
 LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE | report.SHEET
 BURN_DOWNS: Final = report.Report(
-    title=worded("What is left of each contract"),
-    rows=lambda track: track.contracts,
-    key=lambda row: row.contract_id,
+    worded("What is left of each contract"),
+    lambda track: track.contracts,
+    lambda row: row.contract_id,
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("contract_id", worded("Contract"), form="name"),
@@ -318,13 +308,11 @@ BURN_DOWNS: Final = report.Report(
 
 WORKLOADS_LISTED: Final = 20
 BY_WORKLOAD: Final = report.Report(
-    title=worded("Workloads against their plan"),
-    rows=lambda track: track.by_workload,
-    key=lambda row: row.key,
+    worded("Workloads against their plan"),
+    lambda track: track.by_workload,
     note=worded("At what the plan pays for a GPU-hour of their models, over all that it planned of them."),
     limits={report.Medium.TERMINAL: WORKLOADS_LISTED},
     media=TRACK_READ | report.DOCUMENT_ALONE,
-    adds_up=False,
 ).with_columns(
     report.text("key", worded("Workload"), form="name"),
     report.Column(TRACK_WORKLOAD["planned_gpu_hours"]),

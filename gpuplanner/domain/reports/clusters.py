@@ -121,9 +121,9 @@ BRIDGE: Final = (
 """From the bill to stranded spend: figures in their order, and what documents call them there."""
 
 CLUSTERS: Final = Report(
-    title=worded("Clusters"),
-    rows=attrgetter("clusters"),
-    key=attrgetter("cluster"),
+    worded("Clusters"),
+    attrgetter("clusters"),
+    attrgetter("cluster"),
     order={Medium.DOCUMENT: attrgetter("cluster"), Medium.BRIEF: _most_expensive},
     note=worded("Utilization is allocation; activity is what the GPUs did, where it was measured."),
     total=clusters_total,
@@ -196,9 +196,9 @@ def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
 
 
 CONTRACTS: Final = Report(
-    title=worded("Contracts"),
-    rows=attrgetter("contracts"),
-    key=_by_id,
+    worded("Contracts"),
+    attrgetter("contracts"),
+    _by_id,
     order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
     note=worded("Break-even: above it the contract is cheaper than on demand."),
     adds_up=True,
@@ -270,9 +270,9 @@ def _exact(row: ClassShare) -> Message:
 
 
 CLASSES: Final = Report(
-    title=worded("Classes"),
-    rows=_classes_with_workloads,
-    key=attrgetter("pool.value"),
+    worded("Classes"),
+    _classes_with_workloads,
+    attrgetter("pool.value"),
     total=classes_total,
     total_media=WINDOW,
     total_why={

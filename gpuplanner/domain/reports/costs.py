@@ -85,9 +85,9 @@ def _last(row: RunCost) -> int:
 
 
 RUNS: Final = Report(
-    title=worded("Training runs"),
-    rows=attrgetter("runs"),
-    key=attrgetter("subject"),
+    worded("Training runs"),
+    attrgetter("runs"),
+    attrgetter("subject"),
     limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
@@ -108,7 +108,7 @@ RUNS: Final = Report(
 
 
 MODEL_PARTS: Final = Report(
-    title=worded("Workloads"), rows=attrgetter("parts"), key=_key, media=WINDOW | DOCUMENT_ALONE
+    worded("Workloads"), attrgetter("parts"), _key, media=WINDOW | DOCUMENT_ALONE
 ).with_columns(
     text("key", worded("Workload")),
     Column(unit_costs.MODEL_PART["gpu_hours"]),
@@ -127,9 +127,9 @@ def _model_and_source(model: ModelCost) -> Message:
 
 
 MODELS: Final = Report(
-    title=worded("Models"),
-    rows=attrgetter("models"),
-    key=attrgetter("subject"),
+    worded("Models"),
+    attrgetter("models"),
+    attrgetter("subject"),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
@@ -168,9 +168,9 @@ PREMIUMS: Final = fields(
 
 
 ENDPOINTS: Final = Report(
-    title=worded("Endpoints"),
-    rows=attrgetter("endpoints"),
-    key=_key,
+    worded("Endpoints"),
+    attrgetter("endpoints"),
+    _key,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
@@ -196,9 +196,9 @@ ENDPOINTS: Final = Report(
 
 
 EXPERIMENTS: Final = Report(
-    title=worded("Experiments"),
-    rows=attrgetter("experiments"),
-    key=_key,
+    worded("Experiments"),
+    attrgetter("experiments"),
+    _key,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
@@ -256,7 +256,7 @@ def _unknown(row: BusinessCost) -> Unknown:
 
 
 BUSINESS_COSTS: Final = Report(
-    title=worded("Spend for one of the business figures"),
+    worded("Spend for one of the business figures"),
     key=attrgetter("subject"),
     note=worded(
         "Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the "
@@ -281,10 +281,7 @@ BUSINESS_COSTS: Final = Report(
 
 
 RETRAININGS: Final = Report(
-    title=worded("Retraining"),
-    key=attrgetter("key"),
-    limits={Medium.TERMINAL: LISTED},
-    media=READ | DOCUMENT_ALONE,
+    worded("Retraining"), limits={Medium.TERMINAL: LISTED}, media=READ | DOCUMENT_ALONE
 ).with_columns(
     named("key"),
     text("name", worded("Workload"), tip=attrgetter("key")),
@@ -370,10 +367,7 @@ def _nights(past: Past) -> Sequence[HeldRow]:
 
 _HELD_READ: Final = READ | SHEET
 USEFUL_RATES: Final = Report(
-    title=worded("Most expensive per useful GPU-hour"),
-    rows=_most_expensive,
-    key=attrgetter("key"),
-    media=_HELD_READ | DOCUMENT_ALONE,
+    worded("Most expensive per useful GPU-hour"), _most_expensive, media=_HELD_READ | DOCUMENT_ALONE
 ).with_columns(
     KEY,
     text("name", worded("Workload"), media=_HELD_READ, tip=_key),
@@ -384,9 +378,8 @@ USEFUL_RATES: Final = Report(
     Column(HELD["cost_per_month"]),
 )
 IDLE_NIGHTS: Final = Report(
-    title=worded("Idle nights by team"),
-    rows=_nights,
-    key=attrgetter("key"),
+    worded("Idle nights by team"),
+    _nights,
     note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
     media=_HELD_READ | DOCUMENT_ALONE,
 ).with_columns(
@@ -476,9 +469,9 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
     team = () if of_teams else (text("whose", worded("Team"), media=READ),)
     budget = BUDGET if has_budgets else ()
     return Report(
-        title=TITLES[by],
-        rows=attrgetter("rows"),
-        key=attrgetter("subject"),
+        TITLES[by],
+        attrgetter("rows"),
+        attrgetter("subject"),
         scope=by.value,
         order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first},
         total=attrgetter("whole"),
@@ -511,9 +504,9 @@ def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
 
 
 STATEMENT: Final = Report(
-    title=worded("What each workload is charged"),
-    rows=lambda charge: charge.parts,
-    key=lambda part: part.key,
+    worded("What each workload is charged"),
+    lambda charge: charge.parts,
+    lambda part: part.key,
     order={Medium.BRIEF: largest_first},
     media=BRIEF,
     adds_up=True,
@@ -527,9 +520,9 @@ STATEMENT: Final = Report(
 
 def _on_paper(*budget: str) -> Report:
     return Report(
-        title=TITLES[ChargeBy.TEAM],
-        rows=attrgetter("rows"),
-        key=attrgetter("subject"),
+        TITLES[ChargeBy.TEAM],
+        attrgetter("rows"),
+        attrgetter("subject"),
         order={Medium.BRIEF: _most_first},
         total=attrgetter("whole"),
         media=BRIEF,

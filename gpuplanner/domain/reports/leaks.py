@@ -205,9 +205,9 @@ DECISION: Final = fields(
 """Of what a plan decided about a leak."""
 
 LEAKS: Final = Report(
-    title=worded("Leaks"),
-    rows=_rows,
-    key=attrgetter("leak.leak_id"),
+    worded("Leaks"),
+    _rows,
+    attrgetter("leak.leak_id"),
     order={Medium.WINDOW: _by_cost, Medium.TERMINAL: _by_cost, Medium.BRIEF: _most_counted},
     note=COUNTED_ONCE,
     total=_total,

@@ -52,11 +52,9 @@ def _range(row: mix.Published) -> Text:
 
 
 PUBLIC: Final = report.Report(
-    title=worded("Published figures beside this fleet's"),
-    rows=mix.published_beside,
-    key=lambda row: row.key,
+    worded("Published figures beside this fleet's"),
+    mix.published_beside,
     note=worded("80:20 is inference of four times what training costs, in $."),
-    adds_up=False,
 ).with_columns(
     report.named("figure", "key"),
     report.Column(key="title", title=worded("Figure"), media=READ | report.BRIEF, form="name"),
@@ -72,13 +70,12 @@ def _none_of_these(row: mix.Billed) -> str:
 
 
 HIDDEN: Final = report.Report(
-    title=worded("On top of GPUs, by bill"),
-    rows=mix.billed,
-    key=lambda row: "",
+    worded("On top of GPUs, by bill"),
+    mix.billed,
+    lambda row: "",
     note=worded(
         "Others put it at 20 to 40%. Services that are none of these are named and count in neither."
     ),
-    adds_up=False,
 ).with_columns(
     *(report.Column(BILL[f"{kind}_billed"]) for kind in KINDS),
     report.Column(BILL["hidden_share"]),
@@ -111,7 +108,7 @@ OF_CLUSTER: Final = report.fields(
     report.inside("classes", report.fields(*map(_inside, POOLS))), "holds_all_three"
 )
 CLUSTER_CLASSES: Final = report.Report(
-    title=worded("Clusters by class"), rows=mix.cluster_mixes, key=lambda row: row.cluster, adds_up=False
+    worded("Clusters by class"), mix.cluster_mixes, lambda row: row.cluster
 ).with_columns(
     report.Column(key="cluster", title=worded("Cluster"), media=READ, form="name"),
     *(_of_class(pool, key) for pool in POOLS for key in HELD),
@@ -144,11 +141,7 @@ MODELS_NOTE: Final = worded(
 def _models(title: Text, rows: Rates, *figures: report.Column) -> report.Report:
     """GPU models at the ratios that the planner states."""
     return report.Report(
-        title=title,
-        rows=rows,
-        key=lambda row: f"{row.gpu_model}\t{row.against}",
-        note=MODELS_NOTE,
-        adds_up=False,
+        title, rows, lambda row: f"{row.gpu_model}\t{row.against}", note=MODELS_NOTE
     ).with_columns(
         report.Column(key="gpu_model", title=worded("GPU model"), form="name"),
         *figures,
@@ -171,11 +164,10 @@ PREMIUMS: Final = _models(
     *(report.Column(MODEL_PREMIUM[key], media=READ) for key in ("rate", "against_rate")),
 )
 RUN_KINDS: Final = report.Report(
-    title=worded("Training runs by kind of model"),
-    rows=mix.runs_by_kind,
-    key=lambda row: row.kind,
+    worded("Training runs by kind of model"),
+    mix.runs_by_kind,
+    lambda row: row.kind,
     note=worded("P10 and P90: a tenth of the runs lie below, a tenth above."),
-    adds_up=False,
 ).with_columns(
     report.named("kind", lambda row: row.kind or None),
     report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
@@ -186,11 +178,10 @@ RUN_KINDS: Final = report.Report(
     *(report.named(f"spread_{name}", partial(_ends, name)) for name in ("usd", "hours")),
 )
 GAPS: Final = report.Report(
-    title=worded("Rates of two GPU models by month"),
-    rows=mix.price_gaps,
-    key=lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
+    worded("Rates of two GPU models by month"),
+    mix.price_gaps,
+    lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
     note=worded("Each at its cheapest rate that says its day, spot left out; a rate holds until the next."),
-    adds_up=False,
 ).with_columns(
     report.text("month", worded("Month"), form="name"),
     report.text("gpu_model", worded("GPU model")),
@@ -199,18 +190,17 @@ GAPS: Final = report.Report(
     report.text("source", worded("Source")),
 )
 WEEKS: Final = report.Report(
-    title=worded("Use by hour of the week, UTC"),
-    rows=mix.weeks,
-    key=lambda row: f"{row.by}\t{row.name}",
+    worded("Use by hour of the week, UTC"),
+    mix.weeks,
+    lambda row: f"{row.by}\t{row.name}",
     media=report.DOCUMENT_ALONE,
 ).with_columns(*map(report.named, ("by", "name")), report.named("utilization", "by_hour"))
 WEEK_DAYS: Final = report.Report(
-    title=worded("Use by hour of the week, UTC"),
-    rows=mix.days,
-    key=lambda row: f"{row.by}\t{row.name}\t{row.day}",
+    worded("Use by hour of the week, UTC"),
+    mix.days,
+    lambda row: f"{row.by}\t{row.name}\t{row.day}",
     note=worded("Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed."),
     media=READ,
-    adds_up=False,
 ).with_columns(
     report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
     report.text("day", worded("Day"), lambda row: DAYS[row.day], READ),

@@ -480,9 +480,7 @@ def _figure(key: str) -> report.Column:
     return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=attrgetter(f"order.{key}"))
 
 
-ORDERS: Final = report.Report(
-    title=worded("Orders"), rows=_orders, key=_order_id, unit_once=MONEY_PER_MONTH
-).with_columns(
+ORDERS: Final = report.Report(worded("Orders"), _orders, _order_id, unit_once=MONEY_PER_MONTH).with_columns(
     report.named("pool", "order.pool.value"),
     report.named("gpu_model", _gpu_model),
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
@@ -512,7 +510,7 @@ ORDERS: Final = report.Report(
 """About a plan; rows are all orders of its twelve months."""
 
 SHOWN_ORDERS: Final = report.Report(
-    title=worded("Orders"), rows=_order_rows, key=_order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
+    worded("Orders"), _order_rows, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
 ).with_columns(
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
@@ -555,9 +553,9 @@ _SEEN: Final = (
 """Columns of orders as they are seen on a day."""
 
 TO_APPROVE: Final = report.Report(
-    title=worded("To sign now"),
-    rows=_to_approve,
-    key=_order_id,
+    worded("To sign now"),
+    _to_approve,
+    _order_id,
     columns=_SEEN,
     limits={report.Medium.BRIEF: 10},
     rest=_further,
@@ -567,7 +565,7 @@ TO_APPROVE: Final = report.Report(
 """About what is to be signed now: every order of the sum to approve, which is its total."""
 
 TO_SIGN_LATER: Final = report.Report(
-    title=worded("To sign later"), rows=_to_sign_later, key=_order_id, columns=_SEEN, media=report.BRIEF
+    worded("To sign later"), _to_sign_later, _order_id, columns=_SEEN, media=report.BRIEF
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
@@ -577,9 +575,9 @@ FOLLOWING: Final = worded(
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 
 VERDICT_ROWS: Final = report.Report(
-    title=worded("Contracts"),
-    rows=verdict_rows,
-    key=_by_contract_id,
+    worded("Contracts"),
+    verdict_rows,
+    _by_contract_id,
     order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
     media=LISTED,
@@ -611,9 +609,9 @@ VERDICT_ROWS: Final = report.Report(
 """About an evaluation whose advice is there; rows are its contracts."""
 
 TO_DECIDE: Final = report.Report(
-    title=worded("Existing contracts"),
-    rows=_to_decide,
-    key=_by_contract_id,
+    worded("Existing contracts"),
+    _to_decide,
+    _by_contract_id,
     note=FOLLOWING,
     media=report.BRIEF,
     adds_up=True,

@@ -45,10 +45,7 @@ def _gpu_model(row: IdleExisting) -> str:
 
 
 LAYERS: Final = report.Report(
-    title=worded("Layers of month 0, from the base up"),
-    rows=attrgetter("layers"),
-    key=_offer_id,
-    adds_up=True,
+    worded("Layers of month 0, from the base up"), attrgetter("layers"), _offer_id, adds_up=True
 ).with_columns(
     report.named("existing"),
     report.named("pricing_category", "pricing_category.value"),
@@ -72,14 +69,14 @@ LAYERS: Final = report.Report(
 """About a pool and GPU model; rows are its layers."""
 
 TERMS: Final = report.Report(
-    title=worded("Break-evens"), rows=attrgetter("break_even"), key=_offer_id, adds_up=True
+    worded("Break-evens"), attrgetter("break_even"), _offer_id, adds_up=True
 ).with_columns(
     report.Column(LAYER["term_months"]), report.named("offer_id"), report.Column(TERM["break_even"])
 )
 """About a pool and GPU model; rows are the terms that it can be served by."""
 
 IDLE: Final = report.Report(
-    title=worded("Existing and idle"), rows=attrgetter("idle_existing"), key=_gpu_model, adds_up=True
+    worded("Existing and idle"), attrgetter("idle_existing"), _gpu_model, adds_up=True
 ).with_columns(
     report.Column(key="gpu_model"), report.Column(LAYER["gpus"]), report.Column(LAYER["cost_per_month"])
 )

@@ -141,9 +141,9 @@ class Report:
     """
 
     title: Text
-    key: Callable[[Any], str]
-    columns: tuple[Column, ...] = ()
     rows: Callable[[Any], Sequence[Any]] = list
+    key: Callable[[Any], str] = attrgetter("key")
+    columns: tuple[Column, ...] = ()
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: Text = ""
     scope: str = ""

@@ -50,9 +50,9 @@ _ASKED: Final = (
 
 def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
     return report.Report(
-        title=title,
-        rows=lambda of: () if of.advice is None else horizons_of(of.advice, of.before),
-        key=lambda row: str(row.horizon.value),
+        title,
+        lambda of: () if of.advice is None else horizons_of(of.advice, of.before),
+        lambda row: str(row.horizon.value),
         note=worded("Next month is the first of the twelve, which add up each month as it comes."),
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
     ).with_columns(*_NAME, *columns)
@@ -338,9 +338,8 @@ SAVINGS: Final = report.Report(
     report.text("what", worded("What it is"), media=report.BRIEF),
 )
 OFFERED: Final = report.Report(
-    title=worded("Savings that are not in the plan"),
-    rows=attrgetter("offered"),
-    key=attrgetter("key"),
+    worded("Savings that are not in the plan"),
+    attrgetter("offered"),
     note=worded("One after the other, and in no total until they are accepted."),
     media=report.TERMINAL | report.SHEET,
 ).with_columns(
@@ -353,9 +352,8 @@ OFFERED: Final = report.Report(
     report.text("what", worded("What it is")),
 )
 SEPARATION_LINES: Final = report.Report(
-    title=worded("What separate pools cost, and avoid"),
-    rows=lambda story: story.separation,
-    key=attrgetter("key"),
+    worded("What separate pools cost, and avoid"),
+    lambda story: story.separation,
     note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
 ).with_columns(
@@ -385,9 +383,9 @@ def binds_words(row: LimitCost) -> Text:
 
 
 LIMITS: Final = report.Report(
-    title=worded("Limits"),
-    rows=attrgetter("limits"),
-    key=lambda row: str(row.limit.words),
+    worded("Limits"),
+    attrgetter("limits"),
+    lambda row: str(row.limit.words),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *report.of_part("limit", "limit", "value"),
@@ -440,7 +438,7 @@ NOT_SERVED: Final = report.fields("gpu_model", "gpus", "usd_per_month")
 
 
 PROVIDERS_ALONE: Final = report.Report(
-    title=worded("One provider alone"),
+    worded("One provider alone"),
     key=attrgetter("provider"),
     note=worded(
         "Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it "
@@ -471,7 +469,7 @@ PROVIDERS_ALONE: Final = report.Report(
 # --- How far one provider's rate is below another's, model by model, and whether both are bought alike
 
 PRICE_PAIRS: Final = report.Report(
-    title=worded("Rates of one provider below another's"),
+    worded("Rates of one provider below another's"),
     key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
     media=report.SHEET | report.DOCUMENT_ALONE,
 ).with_columns(

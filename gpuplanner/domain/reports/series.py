@@ -62,11 +62,10 @@ def _shares(pool: Pool) -> tuple[report.Column, ...]:
 
 
 MONTHS: Final = report.Report(
-    title=worded("Month by month"),
-    rows=lambda of: of.months or (),
-    key=lambda row: row.month,
+    worded("Month by month"),
+    lambda of: of.months or (),
+    lambda row: row.month,
     note=worded("Calendar months in UTC, over the whole log; the first and the last as far as it has them."),
-    adds_up=False,
 ).with_columns(
     report.named("month"),
     report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=_month_name),

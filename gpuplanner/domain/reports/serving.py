@@ -105,7 +105,7 @@ def _yes(holds: bool) -> Text:
     return worded("yes") if holds else worded("no")
 
 
-SIZES: Final = Report(title=worded("Sizes"), key=attrgetter("row.key")).with_columns(
+SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     text("gpu_model", worded("GPU model"), _of_row("gpu_model"), media=EVERY_ROW),
     text("replica", worded("A replica on"), media=WINDOW, form="name"),
     text("precision", worded("Precision"), _of_row("precision"), media=EVERY_ROW),
@@ -158,9 +158,7 @@ SIZES: Final = Report(title=worded("Sizes"), key=attrgetter("row.key")).with_col
 )
 """About sized rows with their $; the terminal is asked about those that fit."""
 
-NOT_FITTING: Final = Report(
-    title=worded("Does not fit"), key=attrgetter("row.key"), media=TERMINAL
-).with_columns(
+NOT_FITTING: Final = Report(worded("Does not fit"), key=attrgetter("row.key"), media=TERMINAL).with_columns(
     text("gpu_model", worded("Does not fit"), _of_row("gpu_model")),
     text("precision", worded("Precision"), _of_row("precision")),
     text("tensor_parallel", SIZING["tensor_parallel"].title, _of_row("tensor_parallel")),
@@ -168,9 +166,7 @@ NOT_FITTING: Final = Report(
 )
 """About sized rows that do not fit, or of which nobody knows it."""
 
-PRECISION_SIZES: Final = Report(
-    title=worded("Precisions"), key=attrgetter("row.key"), media=WINDOW
-).with_columns(
+PRECISION_SIZES: Final = Report(worded("Precisions"), key=attrgetter("row.key"), media=WINDOW).with_columns(
     text("precision", worded("Precision"), _of_row("precision"), form="name"),
     _sized("memory_gb", WINDOW),
     *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=WINDOW),
@@ -224,7 +220,7 @@ def model_words(sizing: EndpointSizing) -> Text:
     return worded("none: requests a second of a GPU are stated")
 
 
-ENDPOINTS: Final = Report(title=worded("Endpoints"), key=attrgetter("sizing.key"), media=SHEET).with_columns(
+ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), media=SHEET).with_columns(
     text("name", worded("Endpoint"), form="name"),
     text("sized_on", worded("Sized on"), _sized_on),
     _drawn("gpus_peak"),
@@ -285,7 +281,7 @@ def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
 
 
 HOURS_HELD: Final = Report(
-    title=worded("Requests of every hour, and the GPUs that are held"),
+    worded("Requests of every hour, and the GPUs that are held"),
     key=lambda row: str(row.week_hour),
     media=SHEET,
 ).with_columns(
@@ -327,7 +323,7 @@ def _held(one: ServingRegion) -> Text:
     )
 
 
-REGIONS: Final = Report(title=worded("By site"), key=attrgetter("site_id")).with_columns(
+REGIONS: Final = Report(worded("By site"), key=attrgetter("site_id")).with_columns(
     text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
     Column(replace(WAY["users"], why=""), media=EVERYWHERE),
     _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, TERMINAL | SHEET),
@@ -367,9 +363,7 @@ def _of_ratio(key: str, title: Text, places: int, unit: Unit = writing.TIMES) ->
     return _rounded(key, title, places, unit=unit, why="size_ratio", why_scope=key)
 
 
-RATIOS: Final = Report(
-    title=worded("Other GPUs for the same work"), key=attrgetter("gpu_model")
-).with_columns(
+RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("gpu_model")).with_columns(
     text("gpu_model", worded("GPU model"), form="name", media=READ_AND_LISTED, tip=attrgetter("source")),
     _of_ratio("ratio", worded("Ratio"), 3),
     _of_ratio("low", worded("P10"), 3),
@@ -391,7 +385,7 @@ RATIOS: Final = Report(
 
 
 MEASURED: Final = Report(
-    title=worded("Measured, beside the formula"),
+    worded("Measured, beside the formula"),
     key=attrgetter("measured.source"),
     columns=tuple(
         text(of.rpartition(".")[2], title, attrgetter(of))
@@ -463,7 +457,7 @@ _NEEDS: Final = (
 )
 """Needs that stand in one column: its key, the rows of the traffic-light table, its title."""
 
-FITS: Final = Report(title=worded("Hardware fit"), key=attrgetter("fit.key"), media=SHEET).with_columns(
+FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=SHEET).with_columns(
     text("name", worded("Workload"), form="name"),
     text("pool", worded("Class"), lambda row: str(row.fit.pool)),
     text("gpu_model", worded("GPU model"), lambda row: row.fit.gpu_model or worded("unknown model")),
@@ -537,9 +531,7 @@ def _names(row: NamedSet) -> Text:
     return ", ".join(row.sites.sites) or worded("none")
 
 
-SITE_SETS: Final = Report(
-    title=worded("Sites"), key=attrgetter("key"), media=PLACEMENT_READ | SHEET
-).with_columns(
+SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | SHEET).with_columns(
     Column(key="name", media=PLACEMENT_READ, form="name"),
     text("name", worded("Sites"), media=SHEET),
     text("sites", worded("Sites"), _names, media=PLACEMENT_READ),
@@ -557,7 +549,7 @@ SITE_SETS: Final = Report(
 )
 """About sets of sites, by `named_sets` or `sets_and_cheapest`."""
 
-SITES: Final = Report(title=worded("Sites"), key=attrgetter("site_id"), media=SHEET).with_columns(
+SITES: Final = Report(worded("Sites"), key=attrgetter("site_id"), media=SHEET).with_columns(
     text("site_id", worded("Site")),
     text("city", worded("City")),
     text("country", worded("Country")),
@@ -567,7 +559,7 @@ SITES: Final = Report(title=worded("Sites"), key=attrgetter("site_id"), media=SH
 """About the sites of a project."""
 
 CITIES: Final = Report(
-    title=worded("Cities"),
+    worded("Cities"),
     key=attrgetter("city.city"),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=PLACEMENT_READ | SHEET,

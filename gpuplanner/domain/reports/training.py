@@ -101,7 +101,7 @@ def _recomputed(how: str) -> str:
 
 
 TRAINING_RUNS: Final = Report(
-    title=worded("Training run"), key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}"
+    worded("Training run"), key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}"
 ).with_columns(
     text("gpu_model", worded("GPU model"), attrgetter("run.chip.name"), form="name"),
     Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
@@ -148,7 +148,7 @@ TRAINING_RUNS: Final = Report(
 """About choices of one run."""
 
 NETWORKS: Final = Report(
-    title=worded("What the network costs"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
+    worded("What the network costs"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
 ).with_columns(
     text("gpu_model", worded("GPU model"), form="name"),
     Column(TRAINING["nic_gbps"]),
@@ -168,7 +168,7 @@ def _ports(chip: Chip) -> str | None:
     return None if chip.port_gbps is None else f"{chip.node_ports} \u00d7 {chip.port_gbps:.0f}"
 
 
-CHIPS: Final = Report(title=worded("What the GPU models are"), key=attrgetter("name")).with_columns(
+CHIPS: Final = Report(worded("What the GPU models are"), key=attrgetter("name")).with_columns(
     text("gpu_model", worded("GPU model"), attrgetter("name"), form="name"),
     *map(_peak, PRECISIONS),
     *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=EVERYWHERE),
@@ -185,7 +185,7 @@ def _billions(row: Choice) -> float | None:
 
 
 LARGEST_MODELS: Final = Report(
-    title=worded("The largest model that they train"), key=TRAINING_RUNS.key
+    worded("The largest model that they train"), key=TRAINING_RUNS.key
 ).with_columns(
     TRAINING_RUNS.column("gpu_model"),
     TRAINING_RUNS.column("gpus"),
@@ -265,14 +265,13 @@ def _of_past(
 ) -> Report:
     """About a past: runs by name, with their team and start."""
     return Report(
-        title=title,
-        rows=rows,
-        key=lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
+        title,
+        rows,
+        lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
         scope=name,
         note=note,
         media=EVERYWHERE_BUT_BRIEF,
         limits=ROWS,
-        adds_up=False,
     ).with_columns(
         named("key", lambda row: row.workload.key or None),
         Column(key="name", title=worded("Run of"), form="name", value=lambda row: row.workload.name or None),
@@ -343,11 +342,10 @@ def _fits(row: OtherHardware) -> str | None:
 
 
 OTHER_HARDWARE: Final = Report(
-    title=worded("Other GPU models"),
-    rows=lambda fits: [one for fit in fits for one in fit.elsewhere()],
-    key=_row_key,
+    worded("Other GPU models"),
+    lambda fits: [one for fit in fits for one in fit.elsewhere()],
+    _row_key,
     limits=ROWS,
-    adds_up=False,
 ).with_columns(
     WORKLOAD,
     GPU_MODEL,
@@ -366,11 +364,10 @@ OTHER_HARDWARE: Final = Report(
 """About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
 
 OUT_OF_MEMORY: Final = Report(
-    title=worded("Jobs that ran out of memory"),
-    rows=lambda fits: [one for fit in fits for one in fit.ran_out],
-    key=_row_key,
+    worded("Jobs that ran out of memory"),
+    lambda fits: [one for fit in fits for one in fit.ran_out],
+    _row_key,
     limits=ROWS,
-    adds_up=False,
 ).with_columns(
     WORKLOAD,
     GPU_MODEL,

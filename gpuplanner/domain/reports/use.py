@@ -109,9 +109,9 @@ def _supplied(view: str, title: Message, key: str, heading: Message, media: repo
     """A report about what is paid for, by one view. key, heading: of a row's name."""
     rows = attrgetter(view)
     return report.Report(
-        title=title,
-        rows=rows,
-        key=attrgetter("subject"),
+        title,
+        rows,
+        attrgetter("subject"),
         scope=view,
         total=_sum_of(rows),
         total_media=report.WINDOW,
@@ -166,9 +166,9 @@ USES: Final = {
     CONTRACTS: _supplied(CONTRACTS, worded("By contract"), "contract_id", worded("Contract"), report.WINDOW),
     MODELS: _supplied(MODELS, worded("By GPU model"), "gpu_model", worded("GPU model"), LISTED),
     TEAMS: report.Report(
-        title=worded("By team"),
-        rows=attrgetter("teams"),
-        key=attrgetter("subject"),
+        worded("By team"),
+        attrgetter("teams"),
+        attrgetter("subject"),
         scope=TEAMS,
         order={report.Medium.WINDOW: _largest, report.Medium.TERMINAL: _largest},
         total=_all_teams,
@@ -307,9 +307,9 @@ def _no_peak(row: EnergyOfPool | EnergyTotal) -> report.Unknown:
 
 
 ENERGY_OF_PLAN: Final = report.Report(
-    title=worded("Energy of the plan"),
-    rows=attrgetter("by_pool"),
-    key=lambda row: "" if isinstance(row, EnergyTotal) else str(row.pool or IDLE),
+    worded("Energy of the plan"),
+    attrgetter("by_pool"),
+    lambda row: "" if isinstance(row, EnergyTotal) else str(row.pool or IDLE),
     total=partial(_total, titles.THE_PLAN),
     media=ENERGY_READ | report.DOCUMENT_ALONE,
 ).with_columns(

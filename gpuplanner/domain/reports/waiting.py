@@ -101,11 +101,7 @@ BY_TITLES: Final[Mapping[str, Message]] = {
 }
 
 POOL_WAITS: Final = Report(
-    title=worded("Waits by pool"),
-    rows=list,
-    key=lambda row: f"{row.pool}\t{row.gpu_model or ''}",
-    adds_up=False,
-    media=PAGE,
+    worded("Waits by pool"), key=lambda row: f"{row.pool}\t{row.gpu_model or ''}", media=PAGE
 ).with_columns(
     Column(key="pool", title=worded("Pool"), form="name", value=_pool),
     Column(key="gpu_model", title=worded("GPU model"), is_rare=True, value=lambda row: row.gpu_model or ""),
@@ -117,11 +113,9 @@ POOL_WAITS: Final = Report(
 """About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
 
 SIZES: Final = Report(
-    title=worded("Sizes: GPUs, cost and waits"),
+    worded("Sizes: GPUs, cost and waits"),
     scope="sizes",
-    rows=list,
     key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}\t{point.is_shared}",
-    adds_up=False,
 ).with_columns(
     Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
     named("pool", "pool.value"),
@@ -140,12 +134,10 @@ SIZES: Final = Report(
 """About points of frontiers."""
 
 LOG_WAITS: Final = Report(
-    title=worded("Waits as they were"),
+    worded("Waits as they were"),
     scope="log",
-    rows=list,
     key=lambda row: f"{row.by}\t{row.name}",
     limits=dict.fromkeys((Medium.TERMINAL,), 24),
-    adds_up=False,
 ).with_columns(
     Column(key="by", title=worded("By"), media=READ, value=lambda row: BY_TITLES[row.by]),
     named("by"),
@@ -165,27 +157,25 @@ LOG_WAITS: Final = Report(
 
 
 WINDOWS: Final = Report(
-    title=worded("Runs that come again, without windows of their own"),
-    scope="again",
-    rows=list,
-    key=lambda row: row.work.key,
-
-    adds_up=False,).with_columns(Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
-        named("pool", "work.pool.value"),
-        Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("work.gpu_model")),
-        *(
-            column
-            for key, title in (
-                ("gpus", worded("GPUs")),
-                ("length_hours", worded("Length,\nh")),
-                ("every_hours", worded("Every,\nh")),
-            )
-            for column in _of_work(key, title)
-        ),
-        *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
-        Column(WAITING["never"]),
-        named("usd"),
-        Column(WAITING["window_usd"], media=PAGE, value=attrgetter("usd")))  # fmt: skip
+    worded("Runs that come again, without windows of their own"), scope="again", key=lambda row: row.work.key
+).with_columns(
+    Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
+    named("pool", "work.pool.value"),
+    Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("work.gpu_model")),
+    *(
+        column
+        for key, title in (
+            ("gpus", worded("GPUs")),
+            ("length_hours", worded("Length,\nh")),
+            ("every_hours", worded("Every,\nh")),
+        )
+        for column in _of_work(key, title)
+    ),
+    *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
+    Column(WAITING["never"]),
+    named("usd"),
+    Column(WAITING["window_usd"], media=PAGE, value=attrgetter("usd")),
+)
 """About planned runs that come again."""
 
 

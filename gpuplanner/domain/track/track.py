@@ -463,10 +463,10 @@ def of_contract(track: Track, scope: str, subject: str) -> Inputs:
 
 
 @ANSWERS.sums(
-    "burn_used_hours",
     worded("{figure} of {name}", figure=BURN_DOWN["used_gpu_hours"].title),
     "gpu_hours",
     worded("{figure} = Σ over the hours that were logged", figure=BURN_DOWN["used_gpu_hours"].title),
+    kind="burn_used_hours",
 )
 def used(track: Track, scope: str, subject: str) -> Listed:
     """GPU-hours used of a contract: those of the plan's log, and of the later one."""

@@ -104,6 +104,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
     said = known(texts)
     if not said:
         return ValueReading(0.0)
+    like = said[0][:40]
     if all(written_dates.serial_days(text) is not None for text in said):
         return _as_serial(said)
     numbers = numbers_of(said)
@@ -112,7 +113,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
     iso = [(at := read_time(text)) is not None and read_zone(at.zone_text).fault is None for text in said]
     if sum(iso) >= 0.5 * len(said):
         return ValueReading(
-            _share(said, iso), "iso", 1.0, worded("its texts are times, like {value}", value=said[0][:40])
+            _share(said, iso), "iso", 1.0, worded("its texts are times, like {value}", value=like)
         )
     shares = {
         unit: _share(said, [written_dates.iso_text(text, unit) is not None for text in said])
@@ -120,7 +121,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
     }
     if shares["ymd"] >= 0.5:
         return ValueReading(
-            shares["ymd"], "ymd", 1.0, worded("its texts are dates, like {value}", value=said[0][:40])
+            shares["ymd"], "ymd", 1.0, worded("its texts are dates, like {value}", value=like)
         )
     if max(shares["dmy"], shares["mdy"]) < 0.5:
         note = worded("many of its texts are no times")
@@ -128,7 +129,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
             _share(said, iso),
             "iso",
             0.5,
-            worded("some of its texts are times, like {value}", value=said[0][:40]),
+            worded("some of its texts are times, like {value}", value=like),
             note,
         )
     return _day_or_month_first(said, shares, stated)
@@ -136,9 +137,10 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: str) -> ValueReading:
     """Whether day or month comes first: by names of months, by what would be no date, by points, by language."""
+    like = said[0][:40]
     if any(letter.isalpha() for letter in said[0][:8]):
         return ValueReading(
-            shares["dmy"], "dmy", 0.95, worded("its texts name the month, like {value}", value=said[0][:40])
+            shares["dmy"], "dmy", 0.95, worded("its texts name the month, like {value}", value=like)
         )
     if shares["dmy"] != shares["mdy"]:
         unit = max(("dmy", "mdy"), key=lambda one: shares[one])
@@ -167,17 +169,16 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
         shares[unit],
         unit,
         0.5,
-        worded(
-            "{value} may be read in two ways; this one keeps the times closest together", value=said[0][:40]
-        ),
+        worded("{value} may be read in two ways; this one keeps the times closest together", value=like),
         worded("{other} may come first as well: look at what the first row is read as", other=other),
     )
 
 
 def _as_serial(said: Sequence[str]) -> ValueReading:
     """Numbers about 46,000: days of today, or seconds of a trace; those with a clock in the fraction are days."""
+    like = said[0][:40]
     days = [written_dates.serial_days(text) or 0.0 for text in said]
-    why = worded("{value} is a date as a spreadsheet counts days", value=said[0][:40])
+    why = worded("{value} is a date as a spreadsheet counts days", value=like)
     if max(days) - min(days) < _LONGEST_LOG_DAYS and any(day % 1 for day in days):
         return ValueReading(1.0, written_dates.SERIAL, 0.95, why)
     note = worded(
@@ -199,29 +200,20 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
     Its name may say another.
     """
     typical = median(abs(number) for number in numbers)
+    like = said[0][:40]
+    why = worded("{value} is a time counted from 1970 in this unit", value=like)
     share = len(numbers) / len(said)
     by_name = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns"}.get(stated)
     for unit, per_second in _EPOCHS:
         if _EPOCH_FROM_S <= typical / per_second <= _EPOCH_TO_S:
             if by_name in (None, unit):
-                return ValueReading(
-                    share,
-                    unit,
-                    0.97,
-                    worded("{value} is a time counted from 1970 in this unit", value=said[0][:40]),
-                )
+                return ValueReading(share, unit, 0.97, why)
             note = worded(
                 "its name says {stated}, but {value} would then be no time of today",
                 stated=stated,
-                value=said[0][:40],
+                value=like,
             )
-            return ValueReading(
-                share,
-                unit,
-                0.5,
-                worded("{value} is a time counted from 1970 in this unit", value=said[0][:40]),
-                note,
-            )
+            return ValueReading(share, unit, 0.5, why, note)
     unit = by_name or "epoch_s"
     note = worded(
         "these numbers are no dates of today: taken as counted from 1970, so that lengths are right"
@@ -268,6 +260,7 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
     if any(number < 0 for number in numbers[:20]):
         return ValueReading(0.0)
     if said and len(numbers) < 0.5 * len(said):
+        like = said[0][:40]
         if stated == "hm":
             read = [length_s(text, "hm") is not None for text in said]
             return ValueReading(_share(said, read), "hm", 0.97, worded("its name states the unit"))
@@ -276,13 +269,13 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
         if all(text.count(":") == 1 for text in said[:20]):
             note = worded(
                 "{value} is read as minutes and seconds; the unit hm reads it as hours and minutes",
-                value=said[0][:40],
+                value=like,
             )
         return ValueReading(
             _share(said, read),
             "s",
             0.6 if note else 1.0,
-            worded("its texts are durations, like {value}", value=said[0][:40]),
+            worded("its texts are durations, like {value}", value=like),
             note,
         )
     share = len(numbers) / len(said) if said else 0.0
@@ -334,27 +327,22 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     said = known(texts)
     if not said:
         return ValueReading(0.0)
+    like = said[0][:40]
     if stated == "list":
-        return ValueReading(
-            1.0, "list", 0.95, worded("its name says which GPUs: {value}", value=said[0][:40])
-        )
+        return ValueReading(1.0, "list", 0.95, worded("its name says which GPUs: {value}", value=like))
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
     if any(re.search(r"(?i)gpu[^,]*[:=]|^7696487:", text) for text in said):
         return ValueReading(1.0, "slurm", 0.95, worded("its texts are Slurm's lists of resources"))
     if all(_INDICES.fullmatch(text) for text in said) and any(text.count(",") > 1 for text in said):
-        return ValueReading(
-            1.0, "list", 0.95, worded("its texts list the GPUs, like {value}", value=said[0][:40])
-        )
+        return ValueReading(1.0, "list", 0.95, worded("its texts list the GPUs, like {value}", value=like))
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
-        return ValueReading(
-            0.8, "list", 0.7, worded("its texts list the GPUs, like {value}", value=said[0][:40])
-        )
+        return ValueReading(0.8, "list", 0.7, worded("its texts list the GPUs, like {value}", value=like))
     written = [read_written_count(text).fault is None for text in said]
     return ValueReading(
-        _share(said, written), "gpu", 0.95, worded("its texts count GPUs, like {value}", value=said[0][:40])
+        _share(said, written), "gpu", 0.95, worded("its texts count GPUs, like {value}", value=like)
     )
 
 
@@ -362,6 +350,7 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
     """Numbers as counts of GPUs: whole ones, thousandths or percent of one, with what speaks for it."""
     share = _share(said, [read_gpu_count(text).fault is None for text in said])
     most = max(numbers)
+    up_to = worded("its numbers go up to {most}", most=significant(most))
     is_whole = all(number == int(number) for number in numbers)
     if stated == "milli":
         if is_whole and 0 < most <= 16:
@@ -378,19 +367,15 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
         note = worded(
             "most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not"
         )
-        return ValueReading(
-            share, "percent", 0.6, worded("its numbers go up to {most}", most=significant(most)), note
-        )
+        return ValueReading(share, "percent", 0.6, up_to, note)
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
             note = worded(
                 "{most} GPUs in one job would be many: taken as thousandths", most=significant(max(parts))
             )
-            return ValueReading(
-                share, "milli", 0.6, worded("its numbers go up to {most}", most=significant(most)), note
-            )
-    return ValueReading(share, "gpu", 0.97, worded("its numbers go up to {most}", most=significant(most)))
+            return ValueReading(share, "milli", 0.6, up_to, note)
+    return ValueReading(share, "gpu", 0.97, up_to)
 
 
 _PERCENTS: Final = frozenset(map(Decimal, (10, 20, 25, 30, 40, 50, 60, 75, 80, 100)))

@@ -225,17 +225,20 @@ class Answers(dict[str, Answer[E]], Generic[E]):
 
     def lists(
         self,
-        kind: str,
         title: Text,
         unit: Unit | WrittenAs,
         words: Text,
         columns: Sequence[trace.TraceColumn],
         arrival: trace.Arrival,
         *,
+        kind: str = "",
         said_as: Text = "",
         note: Text = "",
     ) -> Callable[[Lists[E]], Lists[E]]:
-        """The function lists all rows of a figure. title: with a place {name}, where `Listed` has a name."""
+        """The function lists all rows of a figure.
+
+        title: with a place {name}, where `Listed` has a name. kind: the function's name where empty.
+        """
         form = partial(
             trace.listed, unit=unit, words=words, columns=columns, arrival=arrival, said_as=said_as
         )
@@ -243,13 +246,13 @@ class Answers(dict[str, Answer[E]], Generic[E]):
 
     def sums(
         self,
-        kind: str,
         title: Text,
         unit: Unit | WrittenAs,
         words: Text,
         columns: Sequence[trace.TraceColumn] = (),
         column: int = 0,
         *,
+        kind: str = "",
         said_as: Text = "",
         note: Text = "",
     ) -> Callable[[Lists[E]], Lists[E]]:
@@ -269,7 +272,7 @@ class Answers(dict[str, Answer[E]], Generic[E]):
     ) -> Callable[[Lists[E]], Lists[E]]:
         """The same of a figure of the registry, which has kind, title and unit; rows say what it is of."""
         title = worded("{figure} of {name}", figure=one.title)
-        return self.sums(one.why, title, one.unit, words, columns, column, said_as=said_as, note=note)
+        return self.sums(title, one.unit, words, columns, column, kind=one.why, said_as=said_as, note=note)
 
     def _listed(
         self, kind: str, title: Text, form: Callable[..., trace.Trace], note: Text
@@ -280,7 +283,7 @@ class Answers(dict[str, Answer[E]], Generic[E]):
                 named = {"note": found.note or note, "symbols": found.symbols, "more": found.more}
                 return form(_with_name(title, found.name), found.value, rows=found.rows, **named)
 
-            self._add(kind, answer)
+            self._add(kind or function.__name__, answer)
             return function
 
         return declare

@@ -247,7 +247,6 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
 
 
 @WHY.lists(
-    "overflow",
     worded("Overflow of {name}"),
     writing.MONEY_PER_MONTH,
     worded("Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits"),
@@ -283,7 +282,6 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
 
 
 @WHY.lists(
-    "spend",
     titles.SPEND,
     writing.MONEY_PER_MONTH,
     worded(
@@ -311,7 +309,6 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.lists(
-    "workload_cost",
     worded("Cost of {name}"),
     writing.MONEY_PER_MONTH,
     worded(
@@ -358,7 +355,6 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
 
 
 @WHY.lists(
-    "lock_in_now",
     worded("Lock-in today"),
     "decimal",
     worded("Lock-in = \u03a3 over contracts of $ \u00d7 months left \u00f7 their $ per month"),

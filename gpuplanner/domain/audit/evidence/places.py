@@ -125,10 +125,7 @@ def set_both(evidence: Evidence, scope: str, key: str) -> Inputs:
 
 
 @WHY.sums(
-    "set_usd",
-    worded("Cost of {name}"),
-    writing.MONEY_PER_MONTH,
-    worded("Cost = \u03a3 over its sites of $ per month"),
+    worded("Cost of {name}"), writing.MONEY_PER_MONTH, worded("Cost = \u03a3 over its sites of $ per month")
 )
 def set_usd(evidence: Evidence, scope: str, key: str) -> Listed:
     """What a set of sites costs a month."""

@@ -77,7 +77,6 @@ def _in(name: str, scope: str) -> Message:
 
 
 @WHY.lists(
-    "used",
     worded("Used on {name}"),
     writing.GPU_HOURS,
     worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
@@ -101,13 +100,13 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
 
 
 @WHY.lists(
-    "paid_hours",
     worded("Paid on {name}"),
     writing.GPU_HOURS,
     worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
     (GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
     Adds(2),
     note=worded("A contract counts for the hours of the window in which it ran."),
+    kind="paid_hours",
 )
 def paid(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """GPU-hours that a cluster's contracts offered, by contract."""
@@ -186,7 +185,6 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
 
 
 @WHY.lists(
-    "activity",
     worded("Activity on {name}"),
     writing.SHARE,
     worded("Activity = \u03a3 of GPU-hours \u00d7 activity \u00f7 \u03a3 of GPU-hours"),
@@ -212,7 +210,6 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
 
 
 @WHY.lists(
-    "idle_hours",
     worded("Hours without training on {name}"),
     "hours",
     worded("Hours without training = hours of the window \u2212 hours in which a job classed training ran"),
@@ -245,7 +242,6 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
 
 
 @WHY.lists(
-    "training_workloads",
     worded("Workloads counted as training on {name}"),
     writing.COUNT,
     worded("An hour has training when one of these ran in it"),
@@ -265,7 +261,6 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
 
 
 @WHY.lists(
-    "gpus",
     "",
     writing.GPUS,
     worded("GPUs = \u03a3 over contracts in the window of their GPUs"),
@@ -334,7 +329,6 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
 
 
 @WHY.lists(
-    "contracts_unused",
     worded("Unused of all contracts"),
     writing.MONEY_PER_MONTH,
     worded("Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate"),
@@ -342,7 +336,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
     Adds(1),
     note=IDLE_IS_PAID,
 )
-def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Listed:
+def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
     """What contracts are paid for GPUs that no job was allocated."""
     rows = []
     for row in evidence.audit.contracts:
@@ -354,7 +348,6 @@ def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.lists(
-    "contract_used",
     worded("Used of {name}"),
     writing.GPU_HOURS,
     worded("Used = \u03a3 over workloads of what this contract served of their GPU-hours"),
@@ -365,7 +358,7 @@ def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Listed:
         "model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts."
     ),
 )
-def used_of_contract(evidence: Evidence, scope: str, contract_id: str) -> Listed:
+def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:
     """GPU-hours that one contract served, by workload."""
     hours, place, _, _ = evidence.contract(contract_id)
     value = gpu_hours(int(hours.served[place, evidence.inside(scope, hours.cluster)].sum()))
@@ -407,7 +400,6 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
 
 
 @WHY.lists(
-    "contract_gpus",
     worded("GPUs of {name}"),
     writing.GPUS,
     worded("GPUs as the contract states them"),
@@ -416,7 +408,7 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
     said_as=worded("under contract"),
     note=AS_IMPORTED,
 )
-def gpus_of_contract(evidence: Evidence, scope: str, contract_id: str) -> Listed:
+def contract_gpus(evidence: Evidence, scope: str, contract_id: str) -> Listed:
     """GPUs of one contract: an input."""
     _, _, contract, _ = evidence.contract(contract_id)
     rows = [TraceRow(contract_id, (contract.gpu_model or "unknown", contract.gpus))]

@@ -125,7 +125,6 @@ def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
 
 
 @WHY.lists(
-    "classes",
     worded("GPU-hours by class"),
     "milli_gpu_seconds",
     worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),

@@ -103,7 +103,7 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
     )
 
 
-@WHY.sums("column_cards", worded("Cards of {name}"), writing.COUNT, worded("Cards = workloads in the column"))
+@WHY.sums(worded("Cards of {name}"), writing.COUNT, worded("Cards = workloads in the column"))
 def column_cards(evidence: PlanEvidence, scope: str, lane: str) -> Listed:
     """How many cards a column counts. scope "review": of a pool, those still to be decided."""
     cards = [card for card in _in_column(evidence, lane) if lane == REVIEW or card.in_review == bool(scope)]
@@ -477,7 +477,6 @@ def _class_of(evidence: PlanEvidence, key: str) -> Pool:
 
 
 @WHY.sums(
-    "selected_class",
     worded("Selected, {name}"),
     writing.COUNT,
     worded("Workloads = those selected whose class this is, wherever they stand"),

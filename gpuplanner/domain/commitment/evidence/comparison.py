@@ -118,7 +118,6 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
 
 
 @ANSWERS.sums(
-    "moved_hours",
     worded("GPU-hours of {name}"),
     "gpu_hours",
     worded("GPU-hours per month = Σ over the workloads that move"),

@@ -59,7 +59,6 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
 
 
 @WHY.sums(
-    "loaded_workloads",
     worded("Workloads"),
     writing.COUNT,
     worded("A workload is what runs under one name of one owner on one cluster"),
@@ -73,9 +72,7 @@ def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed
     return Listed(len(evidence.project.workloads), rows)
 
 
-@WHY.sums(
-    "loaded_clusters", worded("Clusters"), writing.COUNT, worded("Clusters that the log or a contract names")
-)
+@WHY.sums(worded("Clusters"), writing.COUNT, worded("Clusters that the log or a contract names"))
 def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Clusters of the log and of contracts."""
     project = evidence.project
@@ -83,7 +80,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(len(names), [trace.TraceRow(name, (1,)) for name in sorted(names)])
 
 
-@WHY.sums("loaded_gpus", "GPUs", writing.GPUS, worded("GPUs = Σ over contracts"))
+@WHY.sums("GPUs", writing.GPUS, worded("GPUs = Σ over contracts"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under all contracts."""
     rows = [contract_row(row, row.gpus) for row in evidence.project.contracts]
@@ -116,7 +113,6 @@ def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trac
 
 
 @WHY.sums(
-    "quality_gaps",
     worded("In gaps"),
     "hours",
     worded("Hours = Σ over gaps of their length"),
@@ -325,7 +321,6 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace
 
 
 @WHY.sums(
-    "offer_all_in",
     worded("All in: {name}"),
     writing.RATE,
     worded("All in = rate + what is paid upfront over the term + extras"),

@@ -297,7 +297,6 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
 
 
 @WHY.sums(
-    "layer_gpus",
     worded("GPUs: {name}"),
     writing.GPUS,
     worded("GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy"),
@@ -326,7 +325,6 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
 
 
 @WHY.sums(
-    "layer_paid",
     worded("{paid} of {name}", paid=LAYER["paid_gpu_hours_per_month"].title),
     LAYER["paid_gpu_hours_per_month"].unit,
     worded("Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid"),

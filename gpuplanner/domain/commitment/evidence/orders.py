@@ -112,7 +112,6 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 
 
 @WHY.sums(
-    "orders_usd",
     worded("To sign now"),
     writing.MONEY_PER_MONTH,
     worded(
@@ -131,7 +130,6 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.sums(
-    "orders_bind",
     worded("What signing now binds"),
     writing.MONEY,
     worded("What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)"),
@@ -184,7 +182,6 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
 
 
 @WHY.sums(
-    "contracts_usd",
     worded("All contracts"),
     writing.MONEY_PER_MONTH,
     worded("All contracts = Σ of GPUs × rate × 730 h"),
@@ -226,7 +223,6 @@ def sum_of(rows: Sequence[trace.TraceRow]) -> float | None:
 
 
 @WHY.sums(
-    "plan_usd",
     worded("Spend in the plan"),
     writing.MONEY_PER_MONTH,
     worded(
@@ -241,7 +237,6 @@ def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.sums(
-    "plan_contracts",
     worded("Contracts that end"),
     writing.MONEY_PER_MONTH,
     worded("Change = existing contracts in the plan, used and idle − what contracts cost today"),
@@ -257,7 +252,6 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.sums(
-    "plan_overflow",
     titles.OVERFLOW,
     writing.MONEY_PER_MONTH,
     worded("Overflow no more = − Σ over clusters of overflow at on-demand rates"),
@@ -291,7 +285,6 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 
 
 @WHY.sums(
-    "spot_saves",
     worded("Checkpoints on spot"),
     writing.MONEY_PER_MONTH,
     worded("Change = − Σ over workloads of what their best interval saves"),

@@ -69,7 +69,6 @@ def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 
 @WHY.sums(
-    "plan_unused",
     worded("Unused in the plan"),
     writing.MONEY_PER_MONTH,
     worded("Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle"),
@@ -94,7 +93,6 @@ def _idle_row(idle: IdleExisting, *values: Number) -> TraceRow:
 
 
 @WHY.lists(
-    "plan_lock_in",
     PLAN["lock_in_months"].title,
     "decimal",
     worded("Lock-in = Σ of $ × months left ÷ the plan's $ per month"),
@@ -179,7 +177,6 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 
 @WHY.sums(
-    "idle_gpus",
     worded("Idle {name}"),
     writing.GPUS,
     worded("Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them"),
@@ -218,7 +215,6 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
 
 
 @WHY.sums(
-    "plan_gpus",
     worded("GPUs paid for"),
     writing.GPUS,
     worded("GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle"),
@@ -232,7 +228,6 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.sums(
-    "cost_line",
     "",
     writing.MONEY_PER_MONTH,
     worded("Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is"),

@@ -43,7 +43,6 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
 
 
 @WHY.sums(
-    "case_plan",
     worded("The plan at {name} rates"),
     writing.MONEY_PER_MONTH,
     worded("Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle"),
@@ -73,7 +72,6 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.sums(
-    "case_nothing",
     worded("Doing nothing at {name} rates"),
     writing.MONEY_PER_MONTH,
     worded("Doing nothing = existing contracts as they run + all else by use, no new commitment"),
@@ -209,7 +207,6 @@ def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
 
 
 @WHY.sums(
-    "alone_year",
     worded("Twelve months with {name} alone"),
     ONE_PROVIDER["alone_year"].unit,
     worded("Contracts that run + orders and use of its offers + what it does not sell as planned"),
@@ -309,7 +306,6 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
 
 
 @WHY.sums(
-    "variant_beside",
     "",
     writing.MONEY,
     worded("Beside as set = paid with this setting − paid as set"),

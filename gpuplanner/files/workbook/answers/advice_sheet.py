@@ -179,7 +179,6 @@ def write_advice(
     book, inputs = named.book, named.inputs
     book.title(
         SHEET,
-        "Advice",
         "What the plan stands on. Grey figures are the app's: change it in the app and export again. Sums, differences "
         "and what orders bind follow the cells of this book.",
     )

@@ -143,7 +143,6 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     ]
     row = book.title(
         SHEET,
-        "Checks",
         "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. "
         "Changed: an input was changed after the export, so totals may differ.",
     )

@@ -210,7 +210,7 @@ METHOD = "Method"
 
 def write_method(book: Book, inputs: Inputs) -> None:
     """Write the sheet; lines about what this very project has come last."""
-    row = book.title(METHOD, "Method")
+    row = book.title(METHOD)
     book.sheets[METHOD].set_column(0, 0, 30)
     book.sheets[METHOD].set_column(1, 1, 110)
     book.sheets[METHOD].freeze_panes(2, 0)

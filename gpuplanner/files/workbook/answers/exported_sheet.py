@@ -603,7 +603,6 @@ def write_exported(book: Book) -> Exported:
     """Write the sheet, once every other one that has inputs is there."""
     book.title(
         SHEET,
-        "Exported",
         "What every input, and what else the app wrote as a value, was at the export. The columns at the left say "
         "what of it was changed since.",
         "Rows are found by their number where they have one, wherever they were sorted to."

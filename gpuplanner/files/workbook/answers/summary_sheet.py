@@ -464,12 +464,12 @@ def write_summary(
     title = inputs.project.title or "GPU capacity plan"
     book.title(
         SHEET,
-        f"{title}: {inputs.scenario.name}",
         f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
         f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(inputs.generated_at_s)}.",
         "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
         "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
         "are rounded to add up; totals never do.",
+        title=f"{title}: {inputs.scenario.name}",
     )
     fields = (
         Field("title", "Figure", width=34),

@@ -80,10 +80,10 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
     )
     row = book.title(
         HARDWARE,
-        "Hardware fit",
         "Each workload: its $, its longest run on two networks, then its lights on what it runs on today. Red does not "
         "fit, amber fits at a cost, a dash is unknown. Below: other GPU models, and what ran out of memory.",
         f"{VALUES}Change needs in the panel Hardware fit, hardware on Contracts, both in the app, and export again.",
+        title="Hardware fit",
     )
     table = write_report(book, HARDWARE, row, serving.FITS, rows, 12, FIT_LOOKS, is_long=True)
     table.widen()
@@ -123,7 +123,6 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
     """Write the sheet: each run that is stated on every GPU model, what its network costs, what else they train."""
     row = book.title(
         TRAINING,
-        "Training",
         f"Whether a run fits, when it is done, and at which $. {VALUES}Change runs in the panel Hardware fit, rates "
         "on Prices, both in the app, and export again.",
         "Hours with P10 and P90 of measured over predicted, from published runs; nothing of these is measured here."
@@ -165,7 +164,6 @@ WAIT_LOOKS: Final = {"pool": Look(32, style="strong"), "likely": Look(16), "mark
 def write_waiting(book: Book, waiting: Waiting | None) -> None:
     """Write the sheet: waits by pool and model on the plan, by pool today and as measured, and sizes with their $."""
     row = book.title(
-        WAITING,
         WAITING,
         f"The jobs of the log run again on the GPUs of the plan. {VALUES}Change the plan or the target in the panel "
         "Waiting of the app, and export again.",
@@ -272,7 +270,6 @@ def write_inference(book: Book, inputs: Inputs) -> None:
     ]
     row = book.title(
         INFERENCE,
-        "Inference",
         f"GPUs for the models that are served, at the peak of their requests. {VALUES}Change models and requests in "
         "the panel Inference, rates on Prices, both in the app, and export again.",
         "Flat: the peak's replicas held all month. Autoscaled: what a perfect autoscaler holds, hour by hour."
@@ -380,12 +377,11 @@ def write_placement(book: Book, inputs: Inputs) -> None:
     project = inputs.project
     sheet = book.sheets[PLACEMENT]
     if not project.places.can_be_placed:
-        book.title(PLACEMENT, PLACEMENT, *NO_PLACES)
+        book.title(PLACEMENT, *NO_PLACES)
         sheet.set_column(0, 0, 60)
         return
     placement = placement_of(project.places)
     row = book.title(
-        PLACEMENT,
         PLACEMENT,
         f"Who is served from where, and how long the way is to the top 80% of users. {VALUES}Change users, sites and "
         "prices in the panel Placement of the app, and export again.",

@@ -131,9 +131,9 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
     book, inputs = hours.book, hours.inputs
     row = book.title(
         SHEET,
-        "Audit of the window",
         "Utilization is allocation; activity is what the GPUs did. Stranded spend has two readings, "
         "each with its name (see Method).",
+        title="Audit of the window",
     )
     count, title = len(inputs.clusters), "Clusters"
     watch = Watch(title, values=True)

@@ -77,9 +77,7 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
     """
     book, inputs = named.book, named.inputs
     leaks = inputs.audit.leaks
-    row = book.title(
-        SHEET, "Leaks", COUNTED_ONCE, "A part's $ are its GPU-h x its rate / months of the window."
-    )
+    row = book.title(SHEET, COUNTED_ONCE, "A part's $ are its GPU-h x its rate / months of the window.")
     table = Table(book, SHEET, row, len(leaks), LEAK_FIELDS)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -190,9 +188,9 @@ def write_chargeback(named: Named, paid: Expr) -> list[Check]:
     drawn = _charges(inputs)
     row = book.title(
         CHARGEBACK,
-        "Who pays",
         f"The window by team: what served its jobs, and what overflowed; {shared_words(drawn.rule)}.",
         "A statement of one team: filter the lower table by the team's name.",
+        title="Who pays",
     )
     budgets = BUDGET_FIELDS if any(one.budget_per_month is not None for one in drawn.rows) else ()
     fields = (*TEAM_FIELDS, *budgets, NUMBER)

@@ -85,7 +85,6 @@ def write_pools(prices: Prices, hours: HourSheet, workloads: Workloads) -> Pools
     book, inputs, named = hours.book, hours.inputs, hours.named
     row = book.title(
         POOLS_SHEET,
-        "Pools",
         "Demand by pool and GPU model over the Demand sheet, and the plan's money over the Commitment sheet.",
     )
     table = Table(book, POOLS_SHEET, row, len(inputs.pairs), FIELDS, name="PoolList", watch=WATCH)

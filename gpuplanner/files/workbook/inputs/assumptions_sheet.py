@@ -203,7 +203,6 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     """Write the sheet; its named cells."""
     row = book.title(
         SHEET,
-        "Assumptions",
         f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may "
         "use. What is grey the app alone works out: change it there and export again.",
     )
@@ -373,9 +372,7 @@ FILE_FIELDS: Final = (
 
 def write_provenance(book: Book, inputs: Inputs) -> None:
     """Write the sheet."""
-    row = book.title(
-        PROVENANCE, "Provenance", "What this book was made from, so that it can be made again. Times are UTC."
-    )
+    row = book.title(PROVENANCE, "What this book was made from, so that it can be made again. Times are UTC.")
     book.sheets[PROVENANCE].freeze_panes(2, 1)
     row = _facts(book, inputs, row)
     row = _files(book, inputs, row)

@@ -202,7 +202,6 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     book, inputs = named.book, named.inputs
     row = book.title(
         SHEET,
-        "Contracts",
         "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them. "
         "Grey cells: change them in the app.",
         "Which contract serves first follows from the rates (merit rank). Advice, order dates and "

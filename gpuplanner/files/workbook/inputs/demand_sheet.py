@@ -118,7 +118,6 @@ class HourSheet:
         self._drawn: list[_Drawn] = []
         book.title(
             SHEET,
-            "Demand",
             "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model "
             "and class or pool; the rest is worked out from them.",
         )

@@ -188,7 +188,6 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
     needs = (*today.values(), *plan.values(), *unplanned.values())
     row = book.title(
         SHEET,
-        "Prices",
         "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed. "
         "Grey cells: change them in the app."
         + ("" if case is PriceCase.MID else f" The plan counts with {case} rates where an offer states one."),

@@ -80,7 +80,6 @@ def write_dates(book: Book, inputs: sheet_inputs.Inputs) -> Dates:
     """Write the sheet: all of it is the app's, for orders hang on it."""
     row = book.title(
         DATES,
-        "Dates",
         "What the planner stated of time, the parts that contracts, workloads and steps cut the months into, and who "
         "is there when. All of it is changed in the app, which orders by it; "
         "what contracts, rates, sizes and growth make of it follows in the book.",
@@ -339,7 +338,6 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     rows = workload_rows(inputs)
     row = book.title(
         SHEET,
-        "Workloads",
         f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the "
         "app: its hours move with it.",
         "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "

@@ -180,10 +180,10 @@ class Book:
         self.workbook.define_name(name, f"={cell.text}")
         return cell.named(name)
 
-    def title(self, sheet: str, title: str, *notes: Text) -> int:
-        """A sheet's title and the lines under it; the first free row, one blank row below."""
+    def title(self, sheet: str, *notes: Text, title: str = "") -> int:
+        """A sheet's title, its name if empty, and the lines under it; the first free row, one blank row below."""
         self.sheets[sheet].set_row(0, 28)
-        self.write(sheet, 0, 0, title, "title")
+        self.write(sheet, 0, 0, title or sheet, "title")
         for place, note in enumerate(notes, start=1):
             self.write(sheet, place, 0, note, "note")
         self._notes[sheet] = notes

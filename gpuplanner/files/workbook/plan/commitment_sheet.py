@@ -369,7 +369,6 @@ def write_list(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Orde
     """Begin the sheet: its title and the list of orders."""
     row = book.title(
         SHEET,
-        "Commitment",
         "The plan is a list of orders, each from a start to an end. Yellow cells are inputs, advised by the app: "
         "every month, layer and total is a sum over them.",
         "An order serves the demand from its GPU on that contracts leave over: with more GPUs than advised also "

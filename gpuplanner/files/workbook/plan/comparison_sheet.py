@@ -649,7 +649,6 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
     book, inputs = hours.book, hours.inputs
     row = book.title(
         SHEET,
-        "Comparison",
         "What each of the next twelve months costs along today's level of demand, as contracts end and prices fall. "
         f"{MONTHS_OF_HOURS}",
         "As advised: the orders of Commitment, at the prices, contracts and growth of this book: each month is a "

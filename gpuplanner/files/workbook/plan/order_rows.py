@@ -358,7 +358,6 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
     billed = currency_from(inputs.project.currency, inputs.project.exchange)
     row = book.title(
         SHEET,
-        "FOCUS",
         "All certain orders as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
         "The same rows as CSV: File > Export FOCUS rows, or export --focus. Times are UTC.",
         "Periods are calendar days; the last line leads from their sum to the plan's, whose months have 730 hours.",

@@ -206,7 +206,6 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
     quotes = _quotes_for(rows, inputs.project.offers, conditions)
     row = book.title(
         SHEET,
-        "Quotes",
         "What vendors are asked for, beside the rate that the plan counts with, and what they quoted: import their "
         "answers in the app.",
         "Requests are files: File, Export requests for quote. At other prices other layers may pay: plan again in the "

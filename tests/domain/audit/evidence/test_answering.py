@@ -50,7 +50,7 @@ def test_a_sum_takes_its_names_from_the_declaration_and_its_rows_from_the_functi
 ) -> None:
     title, words, note = worded("Hours of {name}"), worded("All of them"), worded("As weighed.")
 
-    @why.sums("hours", title, GPU_HOURS, words, COLUMNS, 1, note=note)
+    @why.sums(title, GPU_HOURS, words, COLUMNS, 1, note=note)
     def hours(baskets: Baskets, scope: str, name: str) -> Listed:
         return Listed(10.0 * sum(baskets[name]), rows_of(baskets, name), name)
 
@@ -68,7 +68,7 @@ def test_a_sum_takes_its_names_from_the_declaration_and_its_rows_from_the_functi
 
 
 def test_what_the_rows_say_goes_before_what_is_declared(why: Answers[Baskets]) -> None:
-    @why.lists("many", "", "count", "", COLUMNS, Counts(), said_as=worded("weights"), note=worded("declared"))
+    @why.lists("", "count", "", COLUMNS, Counts(), said_as=worded("weights"), note=worded("declared"))
     def many(baskets: Baskets, scope: str, name: str) -> Listed:
         note, more = worded("told"), ((worded("Hours"), figure("hours", name)),)
         symbols = (Amount(1, "count"),)
