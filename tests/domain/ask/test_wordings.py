@@ -204,6 +204,8 @@ UNDERSTOOD = [
     ("inference x2 within 6 months", "change", "--change 'inference x2.0 by 2027-04-01'"),
     ("stop team chat in 6 months", "ends", "--ends team:chat=2027-04-01"),
     ("64 H100 by March for inference", "planned", "inference,H100,64,2027-03-01,,"),
+    ("what would it cost if inference doubled by March?", "change", "--change 'inference x2.0 by 2027-03-01'"),
+    ("swap H100 for H200 at 1.6", "mapped", "--map-model H100=H200:1.6"),
     ("increase inference by 30 per cent by March", "change", "--change 'inference x1.3 by 2027-03-01'"),
     ("pls keep us under 0.4m a month, thanks", "budget", "--set budget_usd_per_month=400000"),
     ("under 400 thousand dollars a month", "budget", "--set budget_usd_per_month=400000"),
