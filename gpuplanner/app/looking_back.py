@@ -42,7 +42,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.resources import read_question_figures, read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
 
 if TYPE_CHECKING:
@@ -309,7 +309,7 @@ class Queueing(Answering):
                 read = backtest_history(history_in(log, evaluation.scenario, tables, past), is_cancelled)
             elif asked.form == "award":
                 read = decide(evaluation, tables, now_s, market_of_offer, is_cancelled=is_cancelled)
-            return answer_question(asked, evaluation, (), read)
+            return answer_question(asked, evaluation, read_question_figures(), read)
 
         self._newest.ask((Itself(evaluation.advice), Itself(asked)), work)
 

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.edits.dates import read_change, with_change
+from gpuplanner.domain.edits.dates import read_change, read_day_s, with_change
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.cash import quarters
 from gpuplanner.files.system.resources import gpu_families
 from tests.app.test_random_walk import loaded
 from tests.some_of import examples
@@ -52,6 +54,9 @@ def test_what_is_written_is_read_back_to_the_letter(
         ("prices of H100 x0.8 from 2027-05-03", "H100", 0.8, "2027-05-03", False),
         ("team chat +50%", "team chat", 1.5, "2026-12-01", False),  # at once: the plan's first day
         ("team chat grows by half", "team chat", 1.5, "2026-12-01", False),
+        ("inference goes up 30 per cent by Q2", "inference", 1.3, "2027-04-01", True),
+        ("inference x2 within 6 months", "inference", 2.0, "2027-06-01", True),
+        ("training quadruples from Q4", "training", 4.0, "2027-10-01", False),
         ("prices +15% by 2027-11", "prices", 1.15, "2027-11-01", True),
         ("inference doubles by March", "inference", 2.0, "2027-03-01", True),
         ("team chat halves from 2027-05", "team chat", 0.5, "2027-05-01", False),
@@ -65,6 +70,18 @@ def test_what_is_written_is_read_back_to_the_letter(
 def test_people_say_it_like_this(text: str, of: str, factor: float, when: str, is_by: bool) -> None:
     said = read_change(text, BEGINS_S)
     assert (said.of, said.factor, day(said.from_s), said.by) == (of, factor, when, is_by)
+
+
+@pytest.mark.parametrize("starts", range(1, 13))
+def test_a_quarter_begins_when_cash_says_that_it_does(starts: int) -> None:
+    """Law: a quarter of the fiscal year is the same span wherever it is named; without a year it is the next one."""
+    rows = list(quarters(BEGINS_S, BEGINS_S + 800 * DAY_S, starts))[1:-1]
+    for name, from_s, _ in rows:
+        year, of = name.split()
+        assert read_day_s(f"{of} {year}", BEGINS_S, starts) == from_s
+    for _, from_s, _ in rows[:4]:
+        of = next(name for name, at_s, _ in rows if at_s == from_s).split()[1]
+        assert read_day_s(of, from_s, starts) == read_day_s(of, from_s - DAY_S, starts) == from_s
 
 
 @pytest.mark.parametrize("text", ["everything grows 10% a month", "growth 10% per month", "H100 -2% monthly"])
@@ -107,13 +124,20 @@ def test_what_is_called_so_is_found() -> None:
     assert plan.price_changes == (PriceChange(model, 0.8, 1_893_456_000, True),)
     of = {
         text: said(project, f"{text} x2 from 2030-01").scenarios[0].changes[0]
-        for text in ("everything", "burst demand", workload.key, f"team {workload.owner}")
+        for text in (
+            "everything",
+            "burst demand",
+            "the burst pool",
+            "pool burst",
+            workload.key,
+            f"team {workload.owner}",
+        )
     }
     every = tuple(each.key for each in project.workloads)
     mine = tuple(each.key for each in project.workloads if each.owner == workload.owner)
     assert [(one.of, one.keys) for one in of.values()] == [
         ("all", ()),
-        ("burst", every),
+        *[("burst", every)] * 3,
         (workload.key, (workload.key,)),
         (f"team:{workload.owner}", mine),
     ]

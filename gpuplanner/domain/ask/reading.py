@@ -71,8 +71,9 @@ PLACES: Final = {
 """What may stand in the places of a pattern."""
 _BEFORE: Final = re.compile(
     r"^(?:(?:and|so|ok|please|pls|plz|hi|hello|hey|(?:(?:can|could) you )?(?:tell|show|give) me"
-    r"|i(?:'d like| want| need) to know|what if|what happens if|what would happen if"
-    r"|how about|what about|suppose|assume|can we|could we|should we|should i|let's|we|i)[ ,:]+)+"
+    r"|i(?:'d like| want| need) to know|(?:what|how much) (?:would|does|will) it cost(?: us)? if"
+    r"|what if|what happens if|what would happen if"
+    r"|how about|what about|suppose|assume|can we|could we|should we|should i|let's|we'll|we|i)[ ,:]+)+"
 )
 _AFTER: Final = re.compile(
     r"(?:[ ,:;]+(?:please|pls|plz|thanks|thank you|then"

@@ -235,21 +235,12 @@ _SAID: Final = re.compile(
     r"(?:\s*(?:@|\b(?P<how>by|from|on|within)\s)\s*(?P<day>[\w\s:+,-]+)|\s*)",
     re.IGNORECASE | re.DOTALL,
 )
-_TIMES: Final = {
-    "doubles": 2.0,
-    "double": 2.0,
-    "triples": 3.0,
-    "triple": 3.0,
-    "quadruples": 4.0,
-    "quadruple": 4.0,
-    "halves": 0.5,
-    "halve": 0.5,
-}
+_TIMES: Final = {"double": 2.0, "triple": 3.0, "quadruple": 4.0, "halve": 0.5}
 PERCENT: Final = "%|percent|per cent|pct"
 _MORE: Final = "grows?|rises?|increases?|climbs?|goes up|go up|up"
 _LESS: Final = "falls?|drops?|shrinks?|decreases?|declines?|goes down|go down|down"
 _SPOKEN: Final = re.compile(
-    rf"\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})"
+    rf"\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})[sd]?"
     rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?:(?P<percent>{_NUMBER})\s*(?:{PERCENT})|(?P<half>half)))"
     r"(?P<rest>\s+(?:by|from|on|within)\s.*|\s*)",
     re.IGNORECASE | re.DOTALL,

@@ -51,6 +51,8 @@ class AskDialog(QDialog):
         """The answer; from now on it can be kept."""
         self.sentence.setText(spoken(sentence))
         self.sentence.setAccessibleName(spoken(sentence))
+        needed = self.sentence.heightForWidth(self.sentence.width())
+        self.sentence.setMinimumHeight(max(needed, self.sentence.minimumHeight()))
         self.keep.setEnabled(True)
 
     def show_no_answer(self, why: str) -> None:

@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.ask.changes import Asked, Change, asked_of, meant_by, understood
+from gpuplanner.domain.ask.answers import answer_question
+from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
 from gpuplanner.domain.ask.reading import NotUnderstoodError, bare_question
 from gpuplanner.domain.edits import plan_work, set_mapping
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import iso_day
+from gpuplanner.domain.model.window import DAY_S, iso_day
+from gpuplanner.domain.reports.cash import owed_in_all, owed_rows
 from gpuplanner.files.demo import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
@@ -204,6 +206,8 @@ UNDERSTOOD = [
     ("inference x2 within 6 months", "change", "--change 'inference x2.0 by 2027-04-01'"),
     ("stop team chat in 6 months", "ends", "--ends team:chat=2027-04-01"),
     ("64 H100 by March for inference", "planned", "inference,H100,64,2027-03-01,,"),
+    ("what would it cost if inference doubled by March?", "change", "--change 'inference x2.0 by 2027-03-01'"),
+    ("swap H100 for H200 at 1.6", "mapped", "--map-model H100=H200:1.6"),
     ("increase inference by 30 per cent by March", "change", "--change 'inference x1.3 by 2027-03-01'"),
     ("pls keep us under 0.4m a month, thanks", "budget", "--set budget_usd_per_month=400000"),
     ("under 400 thousand dollars a month", "budget", "--set budget_usd_per_month=400000"),
@@ -499,3 +503,23 @@ def test_an_offer_without_a_limit_has_room_beside_its_orders(asked: Asked) -> No
     ordered = {"vela-h100-36m": 24.0, "vela-h100-24m": 49.0}
     node = understood("one more H100 node", read_question_forms(), replace(asked, ordered=ordered))
     assert isinstance(node, Change) and str(node.title).startswith("8 H100 of vela-h100-24m")
+
+
+def test_a_contract_that_begins_later_is_owed_apart(asked: Asked) -> None:
+    """It is in no sum of what is owed, and the answer says so; one that begins with the plan is in force."""
+    core = next(one for one in asked.project.contracts if one.contract_id == "atlas-core")
+    begins_s = asked.begins_s
+    later = replace(core, contract_id="later", start_s=begins_s + 31 * DAY_S, end_s=begins_s + 61 * DAY_S)
+    at_once = replace(later, contract_id="at-once", start_s=begins_s)
+    both = replace(asked.project, contracts=tuple(sorted((*asked.project.contracts, later, at_once),
+                                                         key=lambda one: one.contract_id)))  # fmt: skip
+    before, of = (evaluate_audit(project, PLANS[0], read_tables()) for project in (asked.project, both))
+    assert owed_in_all(of).known - owed_in_all(before).known == pytest.approx(64 * 2.75 * 24 * 61)
+    assert {row.key for row in owed_rows(of)} & {"later", "at-once"} == {"at-once"}
+    answer = answer_question(Question("owed", {}), of, ())
+    assert [one.value for one in answer.numbers] == [
+        owed_in_all(of).total,
+        pytest.approx(64 * 2.75 * 24 * 30),
+    ]
+    assert "; not in it: later, which begins on 1 Nov 2026, $126,720." in str(answer.sentence)
+    assert len(answer_question(Question("owed", {}), before, ()).numbers) == 1
