@@ -10,7 +10,7 @@ from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.audit import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
-from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, Answer, intake_text, said_of, status_of
+from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, Answer, intake_text, lines_of, status_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
@@ -234,7 +234,7 @@ def error_lines(loaded: Loaded, advice: Advice | None = None) -> tuple[str, ...]
     unknown = (
         f"gpuplanner: {one.code}: {one.subject}: {one.message}" for one in checks if one.code == SAID_AT_ONCE
     )
-    return (*said_of(loaded), *unknown)
+    return (*lines_of(loaded), *unknown)
 
 
 def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:

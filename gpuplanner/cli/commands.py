@@ -49,9 +49,9 @@ from gpuplanner.cli.reading import (
     Answer,
     asked_lines,
     intake_text,
+    lines_of,
     progress_on_terminal,
     rejected_lines,
-    said_of,
     status_of,
 )
 from gpuplanner.cli.tables import report_text
@@ -403,7 +403,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     document = head("place", loaded.currency) | place_document(
         loaded.intake, loaded.places, loaded.assumptions, loaded.tokens_read
     )
-    lines, status = said_of(loaded), status_of(loaded)
+    lines, status = lines_of(loaded), status_of(loaded)
     if not loaded.places.can_be_placed:
         lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
         intake = loaded.intake
@@ -560,7 +560,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         document = head("size") | NOT_SIZED
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
     document = head("size", answer.currency) | size_document(answer.intake, answer.sizing)
-    return Answer(document, lambda: size_text(answer), said_of(answer), status_of(answer), answer.currency)
+    return Answer(document, lambda: size_text(answer), lines_of(answer), status_of(answer), answer.currency)
 
 
 def train(words: argparse.Namespace, now_s: int) -> Answer:
@@ -578,7 +578,7 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
     answer = runs.trained(words, now_s)
     document = head("train", answer.currency) | runs.train_document(answer)
     return Answer(
-        document, lambda: runs.train_text(answer), said_of(answer), status_of(answer), answer.currency
+        document, lambda: runs.train_text(answer), lines_of(answer), status_of(answer), answer.currency
     )
 
 

@@ -251,8 +251,8 @@ class FilesRead(Protocol):
         """Of each file."""
 
 
-def said_of(read: FilesRead) -> tuple[str, ...]:
-    """What is said on standard error of what was read: refused files, rejected rows, what is asked about."""
+def lines_of(read: FilesRead) -> tuple[str, ...]:
+    """Lines for standard error on what was read: refused files, rejected rows, what is asked about."""
     return (*map(str, read.refused), *rejected_lines(read.intake), *asked_lines(read.intake))
 
 

@@ -1,7 +1,7 @@
 """Twelve months of the plan and of doing nothing: what each costs, and what nobody serves."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -25,10 +25,10 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, part_sum
 from gpuplanner.domain.model.book import only
-from gpuplanner.domain.model.book.contract import month_start_s, parts_in_month, usd_in_month
+from gpuplanner.domain.model.book.contract import Contract, in_month, month_start_s, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
 
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 
@@ -36,6 +36,15 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 def part_name(of: "_Open | Order | PoolPlan | RowToPlan") -> Message:
     """A pool and GPU model as a part of a sum is called: training H100."""
     return worded("{pool} {gpu_model}", pool=of.pool.value, gpu_model=of.gpu_model or UNKNOWN_MODEL)
+
+
+def parts_in_month(
+    contracts: Iterable[Contract], window: Window, month: int
+) -> list[tuple[str, float | None]]:
+    """What each contract that runs in a month costs in it, by its contract_id, as `usd_in_month`; in given order."""
+    return [
+        (one.part_name, usd_in_month((one,), window, month)) for one in in_month(contracts, window, month)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -615,15 +615,6 @@ def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> f
     )
 
 
-def parts_in_month(
-    contracts: Iterable[Contract], window: Window, month: int
-) -> list[tuple[str, float | None]]:
-    """What each contract that runs in a month costs in it, by its contract_id, as `usd_in_month`; in given order."""
-    return [
-        (one.part_name, usd_in_month((one,), window, month)) for one in in_month(contracts, window, month)
-    ]
-
-
 def gpus_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float:
     """GPUs that contracts hold in a month, a mean over its hours."""
     from_s = month_start_s(window, month)
