@@ -377,14 +377,14 @@
   <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>Workloads</source><translation>Workloads</translation></message>
   <message><source>Imported files</source><translation>Importierte Dateien</translation></message>
+  <message><source>the project in the window was changed while it was read, so it was not opened</source><translation>das Projekt im Fenster wurde beim Lesen geändert, darum wurde es nicht geöffnet</translation></message>
+  <message><source>save or discard the changes, then open it again</source><translation>Änderungen speichern oder verwerfen, dann wieder öffnen</translation></message>
   <message><source>Writing the requests</source><translation>Anfragen werden geschrieben</translation></message>
   <message><source>the log holds no job</source><translation>das Log enthält keinen Job</translation></message>
   <message><source>import another log</source><translation>ein anderes Log importieren</translation></message>
   <message><source>no row was accepted as a job</source><translation>keine Zeile wurde als Job angenommen</translation></message>
   <message><source>see why each was not</source><translation>nachsehen, warum jede nicht</translation></message>
   <message><source>choose the log that came after it</source><translation>das Log wählen, das danach kam</translation></message>
-  <message><source>the project in the window was changed while it was read, so it was not opened</source><translation>das Projekt im Fenster wurde beim Lesen geändert, darum wurde es nicht geöffnet</translation></message>
-  <message><source>save or discard the changes, then open it again</source><translation>Änderungen speichern oder verwerfen, dann wieder öffnen</translation></message>
   <message><source>Written</source><translation>Geschrieben</translation></message>
   <message><source>P90 wait by cost</source><translation>P90-Wartezeit nach Kosten</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
@@ -457,7 +457,21 @@
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs angeben, oder im Fenster wieder importieren und das Projekt speichern</translation></message>
   <message><source>every row of such a log is of one node</source><translation>jede Zeile eines solchen Protokolls ist von einem einzigen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
+  <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation type="unfinished"></translation></message>
+  <message><source>Users by city and sites are missing: import them in Placement.</source><translation type="unfinished"></translation></message>
+  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation type="unfinished"></translation></message>
   <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
+  <message><source>12 months, P10</source><translation>12 Monate, P10</translation></message>
+  <message><source>12 months, P90</source><translation>12 Monate, P90</translation></message>
+  <message><source>Next month, P90</source><translation>Nächster Monat, P90</translation></message>
+  <message><source>It avoids contended hours</source><translation>Das vermeidet umkämpfte Stunden:</translation></message>
+  <message><source>and a consolidation premium of</source><translation>und einen Aufschlag für das Zusammenlegen von</translation></message>
+  <message><source>Over the log the advice paid</source><translation type="unfinished"></translation></message>
+  <message><source>hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
+  <message><source>Awarded, over all terms</source><translation type="unfinished"></translation></message>
+  <message><source>of it prepaid</source><translation type="unfinished"></translation></message>
+  <message><source>Lock-in in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
@@ -468,11 +482,15 @@
   <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
+  <message><source>{ms} ms</source><translation type="unfinished"></translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> GPU-Stunden, die niemand bedient: {hours} mehr.</translation></message>
+  <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
+  <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
   <message><source>demand by itself adds</source><translation>Nachfrage von selbst bringt hinzu</translation></message>
-  <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
+  <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
@@ -488,39 +506,49 @@
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
+  <message><source>Round trip today, to the top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
-  <message><source>It avoids contended hours</source><translation>Das vermeidet umkämpfte Stunden:</translation></message>
-  <message><source>and a consolidation premium of</source><translation>und einen Aufschlag für das Zusammenlegen von</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
   <message><source>{pool}, P90 ({hours} h with it)</source><translation>{pool}, P90 ({hours} h damit)</translation></message>
+  <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
+  <message><source>nothing</source><translation>nichts</translation></message>
+  <message><source>from {sites}</source><translation type="unfinished"></translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name} at least</source><translation>{name} mindestens</translation></message>
-  <message><source>12 months, P10</source><translation>12 Monate, P10</translation></message>
-  <message><source>12 months, P90</source><translation>12 Monate, P90</translation></message>
-  <message><source>Next month, P90</source><translation>Nächster Monat, P90</translation></message>
+  <message><source>else it renews to</source><translation type="unfinished"></translation></message>
+  <message><source>which binds</source><translation type="unfinished"></translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation>{gpus} {model} von {offer_id} bei {provider} ab {day}, {term}, Kosten</translation></message>
+  <message><source>a pool is not all that is called so</source><translation type="unfinished"></translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ist eine {other} wert? Nirgends steht es</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs vom Modell {model} auf einmal frei</translation></message>
+  <message><source>Two changes can be joined, a question stands alone</source><translation type="unfinished"></translation></message>
+  <message><source>Which of them is from that day on? Say it of each</source><translation type="unfinished"></translation></message>
+  <message><source>Both say something of the same</source><translation type="unfinished"></translation></message>
   <message><source>That may mean several things</source><translation>Das kann mehreres bedeuten</translation></message>
+  <message><source>say a later day</source><translation type="unfinished"></translation></message>
+  <message><source>its demand or its prices?</source><translation type="unfinished"></translation></message>
+  <message><source>write price: before it</source><translation type="unfinished"></translation></message>
+  <message><source>write pool or team before it</source><translation type="unfinished"></translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} läuft und endet in diesem Plan nirgends</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist nicht bekannt</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
   <message><source>That fits no form</source><translation>Das passt zu keiner Form</translation></message>
+  <message><source>it is before the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: was ist gemeint?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Nichts, was dort stehen kann, heißt {name}</translation></message>
+  <message><source>{amount} may mean several amounts</source><translation type="unfinished"></translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge stehen hier in {currency}</translation></message>
-  <message><source>{day} is before the plan begins</source><translation>{day} liegt vor dem Beginn des Plans</translation></message>
   <message><source>No GPU model here is called {name}</source><translation>Kein GPU-Modell heißt hier {name}</translation></message>
   <message><source>Nobody</source><translation>Niemand</translation></message>
   <message><source>No job answers for it</source><translation>Kein Job ist dafür verantwortlich</translation></message>
@@ -693,19 +721,49 @@ GPU-h</translation></message>
   <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
   <message><source>Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are assumed. A list of its requests would say them.</source><translation>Für jede Woche des Zeitraums wird angenommen, dass sie verlangt, was die Woche ihrer Dimensionierung tut, bei den angenommenen Token je Anfrage. Eine Liste der Anfragen würde sie nennen.</translation></message>
+  <message><source>in the window</source><translation>im Zeitraum</translation></message>
   <message><source>Cost = Σ over the contracts of its cluster of what they served of it × their rate</source><translation>Kosten = Σ über die Verträge seines Clusters dessen, was sie davon bedienten, × ihr Satz</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Kosten = Σ über die Stunden der Woche von GPU-Stunden × Satz</translation></message>
   <message><source>the same at {offer_id}</source><translation>dasselbe zu {offer_id}</translation></message>
   <message><source>The cheapest offer that fits is of the same or a shorter term and a lead that has passed. Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.</source><translation>Das günstigste passende Angebot hat dieselbe oder eine kürzere Laufzeit und einen verstrichenen Vorlauf. Je genutzter GPU-Stunde: bezahlt {paid}, beim Angebot {asks}. Von dem, was nach Verbrauch bezahlt wird, liegt nichts im Leerlauf.</translation></message>
   <message><source>Cost = what all trials of the workload cost</source><translation>Kosten = was alle Versuche des Workloads kosten</translation></message>
+  <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
+  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
+  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
+  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot, keine Grenze und kein Budget jemandem überlässt, in keinem $ des Plans enthalten</translation></message>
+  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation>Prüfungen nennt den Grund; was das Bedienen kostet, ist nicht in den Ausgaben je Einheit.</translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, ein Monat von 730 h, als bliebe die Anzahl die von {month}.</translation></message>
+  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Seine Läufe; einer endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volumen = Σ über Workloads von zusätzlichen GPU-Stunden × vorherige Kosten einer genutzten GPU-Stunde</translation></message>
+  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von bezahlt je genutzt × vorheriger Satz, je Vertrag</translation></message>
+  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Preis = nachher bezahlte GPU-Stunden × Änderung des Satzes, je Vertrag</translation></message>
   <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. Idle GPUs are nobody's.</source><translation>Stunde für Stunde teilen die Workloads eines GPU-Modells auf einem Cluster nach GPU-Zeit, was es bediente. GPUs im Leerlauf gehören niemandem.</translation></message>
   <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
   <message><source>{what} = Σ over the workloads of this model</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
   <message><source>No traffic of the window is known. Read it from a file.</source><translation>Kein Verkehr des Zeitraums ist bekannt. Aus einer Datei lesen.</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ der GPU-Stunden × Satz ÷ Auslastung</translation></message>
   <message><source>an unknown rate</source><translation>ein unbekannter Satz</translation></message>
-  <message><source>in the window</source><translation>im Zeitraum</translation></message>
+  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation>Geteilter Leerlauf = Σ dessen, was niemand nutzte, × womit es zählt ÷ womit alle zählen</translation></message>
+  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation>was der Plan in seinem Monat 12 kostet, wie der Bereich „Von heute zum Plan“ es zeichnet</translation></message>
+  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>das Audit: {hours} Stunden des Monats, bezahlt und übergelaufen</translation></message>
+  <message><source>As if the count came evenly over the hours of the month.</source><translation>Als verteilte sich die Anzahl gleichmäßig auf die Stunden des Monats.</translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation>Monat 12 des Plans, ein Monat von 730 h, mit der für seinen Monat angegebenen Anzahl.</translation></message>
+  <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
+  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Die Abstände, kürzeste zuerst, in Tagen: {gaps}.</translation></message>
+  <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
+  <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
+  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen den Starts seiner Läufe; einer endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
+  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
+  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
+  <message><source> before</source><translation> vorher</translation></message>
+  <message><source> after</source><translation> nachher</translation></message>
+  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation>Stunde für Stunde teilen die Workloads eines GPU-Modells auf einem Cluster nach GPU-Zeit, was es bediente.</translation></message>
+  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Die Mitte der Abstände: die Hälfte ist kürzer, die Hälfte länger</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
+  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ der GPU-Stunden × Satz</translation></message>
+  <message><source>no cluster</source><translation>kein Cluster</translation></message>
+  <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
   <message><source>Overflow
 GPU-h</source><translation>Überlauf
 GPU-h</translation></message>
@@ -773,36 +831,6 @@ GPU-h</source><translation>Davon bedient
 GPU-h</translation></message>
   <message><source>Flagged</source><translation>Markiert</translation></message>
   <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
-  <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
-  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot, keine Grenze und kein Budget jemandem überlässt, in keinem $ des Plans enthalten</translation></message>
-  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation>Prüfungen nennt den Grund; was das Bedienen kostet, ist nicht in den Ausgaben je Einheit.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, ein Monat von 730 h, als bliebe die Anzahl die von {month}.</translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Seine Läufe; einer endet nach {hours} h ohne GPU-Zeit</translation></message>
-  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volumen = Σ über Workloads von zusätzlichen GPU-Stunden × vorherige Kosten einer genutzten GPU-Stunde</translation></message>
-  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von bezahlt je genutzt × vorheriger Satz, je Vertrag</translation></message>
-  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Preis = nachher bezahlte GPU-Stunden × Änderung des Satzes, je Vertrag</translation></message>
-  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation>Geteilter Leerlauf = Σ dessen, was niemand nutzte, × womit es zählt ÷ womit alle zählen</translation></message>
-  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation>was der Plan in seinem Monat 12 kostet, wie der Bereich „Von heute zum Plan“ es zeichnet</translation></message>
-  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>das Audit: {hours} Stunden des Monats, bezahlt und übergelaufen</translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation>Als verteilte sich die Anzahl gleichmäßig auf die Stunden des Monats.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation>Monat 12 des Plans, ein Monat von 730 h, mit der für seinen Monat angegebenen Anzahl.</translation></message>
-  <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Die Abstände, kürzeste zuerst, in Tagen: {gaps}.</translation></message>
-  <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
-  <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
-  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen den Starts seiner Läufe; einer endet nach {hours} h ohne GPU-Zeit</translation></message>
-  <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
-  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
-  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source> before</source><translation> vorher</translation></message>
-  <message><source> after</source><translation> nachher</translation></message>
-  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation>Stunde für Stunde teilen die Workloads eines GPU-Modells auf einem Cluster nach GPU-Zeit, was es bediente.</translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Die Mitte der Abstände: die Hälfte ist kürzer, die Hälfte länger</translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ der GPU-Stunden × Satz</translation></message>
-  <message><source>no cluster</source><translation>kein Cluster</translation></message>
-  <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
   <message><source>What the planner says wins over a label in the log, then rules, then a score.</source><translation>Was der Planer sagt, geht vor einem Label im Log, dann Regeln, dann ein Punktwert.</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>ein Artikel über Trainings- und Inferenz-Infrastruktur (2026)</translation></message>
   <message><source>Confidence</source><translation>Konfidenz</translation></message>
@@ -906,6 +934,7 @@ GPU-h</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} rows look alike and have no job id: they count; drop them if they are copies</source><translation>{count} Zeilen sehen gleich aus und haben keine Job-ID: sie zählen; Kopien verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
+  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>hat keinen Satz: jeder Betrag, der ihn braucht, ist unbekannt; einen Satz eintragen</translation></message>
   <message><source>counts at {rate} {currency} per GPU-hour, as you said: its file states no rate</source><translation>zählt mit {rate} {currency} je GPU-Stunde, wie angegeben: seine Datei nennt keinen Satz</translation></message>
   <message><source>when the plan begins</source><translation>wenn der Plan beginnt</translation></message>
@@ -921,7 +950,7 @@ GPU-h</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Nach Zähler liegt über dem Audit: Verträge werden vom günstigsten an genutzt, im Leerlauf sind also die teuersten GPUs. Der Zähler nimmt ihre eigenen Sätze, das Audit den Leerlaufanteil der Kosten zum mittleren Satz.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log hat keine Stunde dieses Monats.</translation></message>
   <message><source>A contract or what overflows in these hours has no rate.</source><translation>Ein Vertrag oder was in diesen Stunden überläuft, hat keinen Satz.</translation></message>
-  <message><source>No workload of the log has this key or name.</source><translation>Kein Workload des Logs hat diesen Schlüssel oder Namen.</translation></message>
+  <message><source>No workload and no model of the log has this key or name.</source><translation>Kein Workload und kein Modell des Logs hat diesen Schlüssel oder Namen.</translation></message>
   <message><source>What the plan costs in month 12 is unknown.</source><translation>Was der Plan in Monat 12 kostet, ist unbekannt.</translation></message>
   <message><source>Development left running</source><translation>Entwicklung laufen gelassen</translation></message>
   <message><source>Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.</source><translation>Notebooks und Entwicklung wurden über 24 h mit Aktivität unter 10 % gehalten; über 72 h, wo niemand maß.</translation></message>
@@ -1021,7 +1050,6 @@ GPU-h</translation></message>
   <message><source>Every figure here is the app's; the workbook of the same plan has each with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe desselben Plans enthält jede mit ihrer Formel.</translation></message>
   <message><source>; {usd} of it on quotes no longer valid</source><translation>; {usd} davon auf nicht mehr gültigen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
-  <message><source>{gpus} at one time</source><translation>{gpus} auf einmal</translation></message>
   <message><source>{gpus}: {buys} to buy, {signs} to sign for</source><translation>{gpus}: {buys} zu kaufen, {signs} zu unterschreiben</translation></message>
   <message><source>What to approve is unknown: a rate is missing</source><translation>Was zu genehmigen ist, ist unbekannt: ein Satz fehlt</translation></message>
   <message><source>Nothing to approve yet, the first order is due by {by}</source><translation>Noch nichts zu genehmigen, die erste Bestellung ist bis {by} fällig</translation></message>
@@ -1138,7 +1166,6 @@ GPU-h</translation></message>
   <message><source>What would make it wrong, and how far</source><translation>Was es falsch machen würde, und wie sehr</translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation>was der Plan kostet, ist zum Teil bekannt, {usd} je Monat: kein Satz ist bekannt für {names}</translation></message>
   <message><source>today</source><translation>heute</translation></message>
-  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Satz fehlt</translation></message>
   <message><source>, demand {usd} of it</source><translation>, davon {usd} Bedarf</translation></message>
   <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
@@ -1152,7 +1179,6 @@ GPU-h</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, der Rest wird nach Verbrauch bezahlt</translation></message>
   <message><source>What the plan would sign is unknown: prices are missing</source><translation>Was der Plan unterschreiben würde, ist unbekannt: Preise fehlen</translation></message>
   <message><source>The plan signs nothing: existing contracts until they end, and the rest paid by use</source><translation>Der Plan unterschreibt nichts: bestehende Verträge bis zu ihrem Ende, der Rest nach Verbrauch bezahlt</translation></message>
-  <message><source>The year</source><translation>Das Jahr</translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation>Was der Plan über das Jahr kostet, ist unbekannt: ein Satz fehlt</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Der Plan kostet {first} im ersten Monat und {last} im zwölften</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
@@ -1169,6 +1195,8 @@ GPU-h</translation></message>
   <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation>Ein Monat mit dem ganzen laufenden Plan kostet {p10} bis {p90} in acht von zehn Ziehungen (P10–P90). {tested}.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, bestehende Verträge und der Rest nach Verbrauch bezahlt</translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation>Jede Schicht steht auf dem Bindungsblatt (Commitment) der Arbeitsmappe.</translation></message>
+  <message><source>The year</source><translation>Das Jahr</translation></message>
+  <message><source>Month from</source><translation>Monat ab</translation></message>
   <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
@@ -1178,7 +1206,6 @@ GPU-h</translation></message>
   <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation>{pool}, {gpu_model}: genutzte GPUs, stärkste Stunden zuerst</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts unterschreiben: keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
-  <message><source>Month from</source><translation>Monat ab</translation></message>
   <message><source>set in the plan</source><translation>im Plan gesetzt</translation></message>
   <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays}, außer Preise {edges}; angenommen wird ein Rückgang von {assumed} je Monat.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>fallen um {share} je Monat oder mehr</translation></message>
@@ -1207,7 +1234,6 @@ GPU-h</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Worauf die Empfehlung beruht und was sie ändern würde</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Was ein Monat mit dem ganzen laufenden Plan kosten kann</translation></message>
   <message><source>So far {words}</source><translation>Bisher {words}</translation></message>
-  <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>not set</source><translation>nicht gesetzt</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
   <message><source>What the plan costs is unknown, so what it would cost at other prices is, too.</source><translation>Was der Plan kostet, ist unbekannt, also auch, was er bei anderen Preisen kosten würde.</translation></message>
@@ -1242,7 +1268,6 @@ GPU-h</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
-  <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the window: {classes}, by class.</source><translation>{jobs} von {workloads} nutzten {hours} GPU-Stunden im Zeitraum: {classes}, nach Klasse.</translation></message>
   <message><source>No contract was given: what the GPUs cost today is unknown</source><translation>Kein Vertrag wurde angegeben: was die GPUs heute kosten, ist unbekannt</translation></message>
@@ -1284,6 +1309,7 @@ GPU-h</translation></message>
   <message><source>Stranded,</source><translation>Brachliegend,</translation></message>
   <message><source>Scaled to</source><translation>Hochgerechnet auf</translation></message>
   <message><source>all hours</source><translation>alle Stunden</translation></message>
+  <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monat, $ je Monat von 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Zwei Lesarten brachliegender Ausgaben</translation></message>
   <message><source>Sizes at which somebody waits</source><translation>Größen, bei denen jemand wartet</translation></message>
@@ -1344,6 +1370,7 @@ GPU-h</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} beginnen dadurch später: bis dahin wird ihr Bedarf nach Verbrauch bezahlt.</translation></message>
   <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation>{gpus} GPUs für höchstens einen Monat brauchen kein Angebot: ihr Listenpreis gilt.</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen in ihrem wahrscheinlichen Pool.</translation></message>
+  <message><source>Its GPU-hours are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>Es wird gesondert gekauft, für seine eigenen Stunden: es nutzt nicht, was für den Bedarf des Logs gekauft wird, und umgekehrt.</translation></message>
   <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Spalte = Σ über ihre Karten der GPU-Stunden im Zeitraum ÷ seine Monate von 730 h</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
@@ -1351,6 +1378,7 @@ GPU-h</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>Mittlere GPUs, {pool}</translation></message>
   <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Mittel = Σ über Workloads der GPU-Stunden im Zeitraum ÷ {hours} h</translation></message>
   <message><source>{name} in {scenario}</source><translation>{name} in {scenario}</translation></message>
+  <message><source>{note} {weighted}</source><translation type="unfinished"></translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Kosten = Σ über GPU-Modelle seiner GPU-Stunden ÷ alle GPU-Stunden × Kosten von allem</translation></message>
   <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation>Es nimmt zuerst bis zu {gpus} GPUs, die Verträge im Leerlauf halten. {apart}</translation></message>
@@ -1758,6 +1786,7 @@ Monats</translation></message>
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Das spart ${saves_usd_per_month} je Monat, bei unveränderten Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>On-Demand ist trotzdem günstiger.</translation></message>
+  <message><source>its largest hour takes {peak} kW, over the limit of {limit} kW</source><translation>seine stärkste Stunde zieht {peak} kW, über der Grenze von {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
   <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPUs und Sätze gelten für die Arbeit von {gpu_model}: {each}</translation></message>
   <message><source>planned runs alone: they are bought apart</source><translation>nur geplante Läufe: sie werden gesondert gekauft</translation></message>
@@ -1787,6 +1816,7 @@ Monats</translation></message>
   <message><source>A rate of what is paid by use is missing.</source><translation>Ein Satz für nach Verbrauch Bezahltes fehlt.</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>ganze GPUs zu kaufen, bringt ${usd} je Monat dazu: keine andere Wahl von GPUs könnte mehr sparen</translation></message>
+  <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, nie mehr als {most} zugleich</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, wenn ihr Vorlauf es erlaubt</translation></message>
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
@@ -1830,7 +1860,6 @@ Monats</translation></message>
   <message><source>, a month at a time as nobody states its term</source><translation>, monatsweise, da niemand seine Laufzeit nennt</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
-  <message><source>its largest hour takes {peak} kW, over the limit of {limit} kW</source><translation>seine stärkste Stunde zieht {peak} kW, über der Grenze von {limit} kW</translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation>Unbekannt, bis jemand sagt, welche Jobs die Verträge von {names} bedienen</translation></message>
   <message><source>no offer by use has GPUs left</source><translation>kein Angebot nach Verbrauch hat noch GPUs frei</translation></message>
   <message><source>nobody who may serve it sells GPUs by use</source><translation>niemand, der es bedienen darf, verkauft GPUs nach Verbrauch</translation></message>
@@ -1878,6 +1907,7 @@ Monats</translation></message>
   <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation>Der Kapitalwert ist unbekannt: ein Satz fehlt, oder Höhen sind von Hand gesetzt.</translation></message>
   <message><source>Signing as planned costs ${usd} more in today's money over {months} months, than paying all by use.</source><translation>Wie geplant zu unterschreiben, kostet ${usd} mehr in heutigem Geld über {months} Monate als alles nach Verbrauch.</translation></message>
   <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation>Die effektive Einsparquote ist unbekannt: ein Teil des Bedarfs hat keinen On-Demand-Satz oder der Plan keinen Preis.</translation></message>
+  <message><source>This plan saves nothing against ${usd} per month, all of it on demand.</source><translation>Dieser Plan spart nichts gegenüber ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan über ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> zu ${rate_usd_per_gpu_hour} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge bedienen {gpus} {model} von {pool}{rate}.</translation></message>
@@ -2207,43 +2237,44 @@ Monats</translation></message>
   <message><source>Working out how sure the plan is</source><translation>Die Sicherheit des Plans wird berechnet</translation></message>
   <message><source>Working out what the log shows</source><translation>Was das Log zeigt, wird berechnet</translation></message>
   <message><source>Working out the plan</source><translation>Der Plan wird berechnet</translation></message>
-  <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
-  <message><source>Rate in the plan</source><translation>Satz im Plan</translation></message>
   <message><source>Prepaid</source><translation>Vorausbezahlt</translation></message>
   <message><source>At the rate in the plan</source><translation>Zum Satz im Plan</translation></message>
   <message><source>Saves beside the plan's rate</source><translation>Spart gegenüber dem Satz des Plans</translation></message>
+  <message><source>Margin</source><translation>Spielraum</translation></message>
+  <message><source>Margin of the rate</source><translation>Spielraum des Satzes</translation></message>
+  <message><source>Share of the award</source><translation>Anteil am Zuschlag</translation></message>
+  <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
+  <message><source>Rate in the plan</source><translation>Satz im Plan</translation></message>
+  <message><source>Beside plan</source><translation>Neben dem Plan</translation></message>
   <message><source>Award with it</source><translation>Zuschlag damit</translation></message>
   <message><source>Award without it</source><translation>Zuschlag ohne</translation></message>
   <message><source>Award if taken as quoted</source><translation>Zuschlag, wenn wie angeboten</translation></message>
   <message><source>Worth signing up to</source><translation>Unterschreiben lohnt bis</translation></message>
-  <message><source>Margin</source><translation>Spielraum</translation></message>
-  <message><source>Margin of the rate</source><translation>Spielraum des Satzes</translation></message>
   <message><source>Far from the market</source><translation>Weit vom Markt</translation></message>
+  <message><source>Without it GPUs stay open that nobody else serves</source><translation>Ohne es bleiben GPUs offen, die sonst niemand bedient</translation></message>
   <message><source>Awarded</source><translation>Zugeschlagen</translation></message>
   <message><source>Awarded in all</source><translation>Insgesamt zugeschlagen</translation></message>
-  <message><source>Share of the award</source><translation>Anteil am Zuschlag</translation></message>
   <message><source>Gets</source><translation>Erhält</translation></message>
   <message><source>rate in the plan</source><translation>Satz im Plan</translation></message>
-  <message><source>Beside plan</source><translation>Neben dem Plan</translation></message>
   <message><source>rate quoted</source><translation>angebotener Satz</translation></message>
   <message><source>A quote is needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: seinen Satz in Preise eintragen</translation></message>
-  <message><source>Without it GPUs stay open that nobody else serves</source><translation>Ohne es bleiben GPUs offen, die sonst niemand bedient</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
   <message><source>Worth up to</source><translation>Wert bis</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Der Markt verlangt unter einem Viertel des Satzes oder über das Vierfache.</translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>So oft wird ein Knoten auf Spot unterbrochen, wie angenommen. Young 1974, Daly 2006.</translation></message>
-  <message><source>of its work</source><translation>seiner Arbeit</translation></message>
+  <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
   <message><source>How many times its log the pool is planned with</source><translation>Mit dem Wievielfachen seines Logs der Pool geplant ist</translation></message>
   <message><source>Cost in the plan</source><translation>Kosten im Plan</translation></message>
   <message><source>All GPU-hours</source><translation>Alle GPU-Stunden</translation></message>
   <message><source>Cost of all</source><translation>Kosten von allem</translation></message>
+  <message><source>It is shared by GPU time.</source><translation>Nach GPU-Zeit geteilt.</translation></message>
+  <message><source>of its work</source><translation>seiner Arbeit</translation></message>
   <message><source>Hours between interruptions of a node</source><translation>Stunden zwischen Unterbrechungen eines Knotens</translation></message>
   <message><source>Nodes of its widest job</source><translation>Knoten seines breitesten Jobs</translation></message>
   <message><source>Hours to write a checkpoint</source><translation>Stunden für einen Checkpoint</translation></message>
   <message><source>Hours between checkpoints</source><translation>Stunden zwischen Checkpoints</translation></message>
   <message><source>Hours to restart</source><translation>Stunden für den Neustart</translation></message>
   <message><source>Hours of its longest job</source><translation>Stunden seines längsten Jobs</translation></message>
-  <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
   <message><source>how many times its log the pool is planned with</source><translation>mit dem Wievielfachen seines Logs der Pool geplant ist</translation></message>
   <message><source>cost of its hours</source><translation>Kosten seiner Stunden</translation></message>
   <message><source>cost today</source><translation>Kosten heute</translation></message>
@@ -2251,7 +2282,6 @@ Monats</translation></message>
   <message><source>its GPU-hours</source><translation>seine GPU-Stunden</translation></message>
   <message><source>all GPU-hours</source><translation>alle GPU-Stunden</translation></message>
   <message><source>cost of all of it</source><translation>Kosten von allem</translation></message>
-  <message><source>It is shared by GPU time.</source><translation>Nach GPU-Zeit geteilt.</translation></message>
   <message><source>hours between interruptions of a node</source><translation>Stunden zwischen Unterbrechungen eines Knotens</translation></message>
   <message><source>nodes of its widest job</source><translation>Knoten seines breitesten Jobs</translation></message>
   <message><source>hours to write a checkpoint</source><translation>Stunden für einen Checkpoint</translation></message>
@@ -2284,33 +2314,43 @@ Monats</translation></message>
   <message><source>cost of an idle GPU-hour</source><translation>Kosten einer GPU-Stunde im Leerlauf</translation></message>
   <message><source>growth of what is used</source><translation>Wachstum des Genutzten</translation></message>
   <message><source>mean rate before</source><translation>vorheriger mittlerer Satz</translation></message>
-  <message><source>Paid in the period</source><translation>In der Periode bezahlt</translation></message>
-  <message><source>Hours of the period</source><translation>Stunden der Periode</translation></message>
-  <message><source>Hours of a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Paid per used</source><translation>Bezahlt je genutzt</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ je genutzter GPU-Stunde</translation></message>
   <message><source>Volume</source><translation>Volumen</translation></message>
-  <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>Price</source><translation>Preis</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
   <message><source>GPU-hours more</source><translation>GPU-Stunden mehr</translation></message>
-  <message><source>growth of what is paid for</source><translation>Wachstum des Bezahlten</translation></message>
-  <message><source>its rate</source><translation>sein Satz</translation></message>
-  <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
-  <message><source>GPU-h that came</source><translation>Eingetretene GPU-h</translation></message>
-  <message><source>Planned rate</source><translation>Geplanter Satz</translation></message>
   <message><source>More than planned</source><translation>Mehr als geplant</translation></message>
-  <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
-  <message><source>Hours left</source><translation>Stunden übrig</translation></message>
   <message><source>GPU-hours left</source><translation>GPU-Stunden übrig</translation></message>
   <message><source>Committed in all</source><translation>Insgesamt gebunden</translation></message>
   <message><source>Used of it</source><translation>Davon genutzt</translation></message>
   <message><source>Left to pay</source><translation>Noch zu zahlen</translation></message>
+  <message><source>What moved it</source><translation>Was es bewegte</translation></message>
+  <message><source>Paid in the period</source><translation>In der Periode bezahlt</translation></message>
+  <message><source>Hours of the period</source><translation>Stunden der Periode</translation></message>
+  <message><source>Hours of a month</source><translation>Stunden eines Monats</translation></message>
+  <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation>Bezahlt sind GPU-Stunden unter Vertrag × ihre Sätze, genutzt oder nicht. Was überlief, ist nicht darin.</translation></message>
+  <message><source>Efficiency</source><translation>Effizienz</translation></message>
+  <message><source>More or fewer GPU-hours used</source><translation>Mehr oder weniger genutzte GPU-Stunden</translation></message>
+  <message><source>$ for each GPU-hour paid</source><translation>$ je bezahlter GPU-Stunde</translation></message>
+  <message><source>GPU-hours more per month</source><translation>GPU-Stunden mehr je Monat</translation></message>
+  <message><source>growth of what is paid for</source><translation>Wachstum des Bezahlten</translation></message>
+  <message><source>its rate</source><translation>sein Satz</translation></message>
+  <message><source>Idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
+  <message><source>Price, $
+per month</source><translation>Preis, $
+je Monat</translation></message>
+  <message><source>Its part of the cluster's change of the rate, by its share of what is paid for</source><translation>Sein Teil an der Satzänderung des Clusters, nach seinem Anteil am Bezahlten</translation></message>
+  <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
+  <message><source>GPU-h that came</source><translation>Eingetretene GPU-h</translation></message>
+  <message><source>Planned rate</source><translation>Geplanter Satz</translation></message>
+  <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
+  <message><source>Hours left</source><translation>Stunden übrig</translation></message>
+  <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
   <message><source>As planned</source><translation>Wie geplant</translation></message>
   <message><source>What came</source><translation>Was kam</translation></message>
   <message><source>Before it</source><translation>Davor</translation></message>
   <message><source>With it</source><translation>Damit</translation></message>
-  <message><source>What moved it</source><translation>Was es bewegte</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
   <message><source>The plan made again</source><translation>Der Plan neu erstellt</translation></message>
   <message><source>Bought in hindsight</source><translation>In Rückschau gekauft</translation></message>
@@ -2320,39 +2360,34 @@ Monats</translation></message>
   <message><source>paid in the period</source><translation>in der Periode bezahlt</translation></message>
   <message><source>hours of the period</source><translation>Stunden der Periode</translation></message>
   <message><source>hours of a month</source><translation>Stunden eines Monats</translation></message>
-  <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation>Bezahlt sind GPU-Stunden unter Vertrag × ihre Sätze, genutzt oder nicht. Was überlief, ist nicht darin.</translation></message>
-  <message><source>More or fewer GPU-hours used</source><translation>Mehr oder weniger genutzte GPU-Stunden</translation></message>
   <message><source>Paid for each GPU-hour used</source><translation>Bezahlt je genutzter GPU-Stunde</translation></message>
-  <message><source>$ for each GPU-hour paid</source><translation>$ je bezahlter GPU-Stunde</translation></message>
-  <message><source>GPU-hours more per month</source><translation>GPU-Stunden mehr je Monat</translation></message>
-  <message><source>Idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Effizienz, $
 je Monat</translation></message>
   <message><source>Its part of the cluster's change of paid per used, by how its idle time changed</source><translation>Sein Teil an der Änderung von bezahlt je genutzt des Clusters, danach, wie sich sein Leerlauf änderte</translation></message>
-  <message><source>Price, $
-per month</source><translation>Preis, $
-je Monat</translation></message>
-  <message><source>Its part of the cluster's change of the rate, by its share of what is paid for</source><translation>Sein Teil an der Satzänderung des Clusters, nach seinem Anteil am Bezahlten</translation></message>
   <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
-  <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
   <message><source>before it</source><translation>davor</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Teil der Kosten braucht einen Preis, den niemand nennt. Geben Sie ihn unter Verträge ein oder importieren Sie Preise.</translation></message>
+  <message><source>Charged</source><translation>Berechnet</translation></message>
+  <message><source>Budget</source><translation>Budget</translation></message>
+  <message><source>Left of the budget</source><translation>Vom Budget übrig</translation></message>
+  <message><source>Charged in the month</source><translation>In dem Monat berechnet</translation></message>
   <message><source>Paid and used by nobody</source><translation>Bezahlt und von niemandem genutzt</translation></message>
   <message><source>Counts with</source><translation>Zählt mit</translation></message>
   <message><source>All count with</source><translation>Alle zählen mit</translation></message>
   <message><source>What its team bears</source><translation>Was sein Team trägt</translation></message>
   <message><source>GPU-hours of its team</source><translation>GPU-Stunden seines Teams</translation></message>
   <message><source>Share of the workload</source><translation>Anteil des Workloads</translation></message>
-  <message><source>Charged</source><translation>Berechnet</translation></message>
   <message><source>Budget per month</source><translation>Budget je Monat</translation></message>
-  <message><source>Budget</source><translation>Budget</translation></message>
-  <message><source>Left of the budget</source><translation>Vom Budget übrig</translation></message>
+  <message><source>what is charged</source><translation>was berechnet wird</translation></message>
+  <message><source>its budget</source><translation>sein Budget</translation></message>
+  <message><source>Nobody gave it a budget.</source><translation>Niemand gab ihm ein Budget.</translation></message>
+  <message><source>Left</source><translation>Übrig</translation></message>
+  <message><source>Nobody gave it a budget, or what is charged is unknown.</source><translation>Niemand gab ihm ein Budget, oder was berechnet wird, ist unbekannt.</translation></message>
   <message><source>The plan in the month</source><translation>Der Plan in dem Monat</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Workloads des Teams im Plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
-  <message><source>Charged in the month</source><translation>In dem Monat berechnet</translation></message>
   <message><source>paid and used by nobody</source><translation>bezahlt und von niemandem genutzt</translation></message>
   <message><source>what it counts with</source><translation>womit er zählt</translation></message>
   <message><source>what all count with</source><translation>womit alle zählen</translation></message>
@@ -2366,41 +2401,28 @@ Zeitraum</translation></message>
   <message><source>its share of what stood idle</source><translation>sein Anteil am Leerlauf</translation></message>
   <message><source>Its share of what was paid and nobody used, by the rule that is named.</source><translation>Sein Anteil an dem, was bezahlt war und niemand nutzte, nach der genannten Regel.</translation></message>
   <message><source>what overflowed</source><translation>was überlief</translation></message>
-  <message><source>what is charged</source><translation>was berechnet wird</translation></message>
   <message><source>budget per month</source><translation>Budget je Monat</translation></message>
-  <message><source>its budget</source><translation>sein Budget</translation></message>
-  <message><source>Nobody gave it a budget.</source><translation>Niemand gab ihm ein Budget.</translation></message>
-  <message><source>Left</source><translation>Übrig</translation></message>
-  <message><source>Nobody gave it a budget, or what is charged is unknown.</source><translation>Niemand gab ihm ein Budget, oder was berechnet wird, ist unbekannt.</translation></message>
   <message><source>It is allocation. What the GPUs did while allocated is activity, and is shown apart.</source><translation>Es ist Zuteilung. Was die zugeteilten GPUs taten, ist Aktivität und wird gesondert gezeigt.</translation></message>
-  <message><source>Hours with training</source><translation>Stunden mit Training</translation></message>
-  <message><source>Hours without training</source><translation>Stunden ohne Training</translation></message>
   <message><source>Mean GPUs paid</source><translation>Mittel bezahlter GPUs</translation></message>
-  <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
-  <message><source>Paid without training</source><translation>Bezahlt ohne Training</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Share not used in hours without training</source><translation>Nicht genutzter Anteil in Stunden ohne Training</translation></message>
-  <message><source>Overflow at on-demand rates</source><translation>Überlauf zu On-Demand-Sätzen</translation></message>
-  <message><source>Unallocated</source><translation>Nicht zugeteilt</translation></message>
-  <message><source>Idle in hours without training</source><translation>Leerlauf in Stunden ohne Training</translation></message>
   <message><source>Useful</source><translation>Nützlich</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber untätig</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
   <message><source>Idle while training ran</source><translation>Leerlauf, während Training lief</translation></message>
   <message><source>Scaled to all hours</source><translation>Auf alle Stunden hochgerechnet</translation></message>
-  <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Unbekannt: kein Vertrag nennt diesen Cluster. Seinen Vertrag importieren.</translation></message>
-  <message><source>activity</source><translation>Aktivität</translation></message>
-  <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Unbekannt: nicht jeder Job dieses Clusters hat eine Aktivitätszahl.</translation></message>
-  <message><source>What GPUs did while they were allocated, weighted by GPU time.</source><translation>Was GPUs taten, während sie zugeteilt waren, gewichtet mit GPU-Zeit.</translation></message>
-  <message><source>GPU-h used in hours without training</source><translation>in Stunden ohne Training genutzte GPU-h</translation></message>
-  <message><source>GPU-h paid for in hours without training</source><translation>in Stunden ohne Training bezahlte GPU-h</translation></message>
+  <message><source>Hours with training</source><translation>Stunden mit Training</translation></message>
+  <message><source>Hours without training</source><translation>Stunden ohne Training</translation></message>
+  <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
+  <message><source>Paid without training</source><translation>Bezahlt ohne Training</translation></message>
+  <message><source>Overflow at on-demand rates</source><translation>Überlauf zu On-Demand-Sätzen</translation></message>
+  <message><source>Unallocated</source><translation>Nicht zugeteilt</translation></message>
+  <message><source>Idle in hours without training</source><translation>Leerlauf in Stunden ohne Training</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
 ohne Training</translation></message>
   <message><source>Utilization in hours in which the cluster ran no job classed training.</source><translation>Auslastung in Stunden, in denen der Cluster keinen als Training eingestuften Job ausführte.</translation></message>
   <message><source>share not used in hours without training</source><translation>nicht genutzter Anteil in Stunden ohne Training</translation></message>
-  <message><source>overflow at on-demand rates that fit</source><translation>Überlauf zu passenden On-Demand-Sätzen</translation></message>
-  <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h im Leerlauf in Stunden ohne Training × Satz</translation></message>
   <message><source>useful</source><translation>nützlich</translation></message>
   <message><source>cost</source><translation>Kosten</translation></message>
   <message><source>What all contracts cost per month, used or not</source><translation>Was alle Verträge je Monat kosten, genutzt oder nicht</translation></message>
@@ -2417,12 +2439,25 @@ Audit</translation></message>
   <message><source>It takes every hour for one without training. Metered counts those hours only.</source><translation>Es nimmt jede Stunde als eine ohne Training. Nach Zähler zählen nur jene Stunden.</translation></message>
   <message><source>What reading every hour as one without training adds; not on the invoice</source><translation>Was hinzukommt, wenn jede Stunde als eine ohne Training gelesen wird; nicht auf der Rechnung</translation></message>
   <message><source>Audit reads the idle share of hours without training as if every hour were one of them.</source><translation>Das Audit liest den Leerlaufanteil der Stunden ohne Training, als wäre jede Stunde eine davon.</translation></message>
+  <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Unbekannt: kein Vertrag nennt diesen Cluster. Seinen Vertrag importieren.</translation></message>
+  <message><source>activity</source><translation>Aktivität</translation></message>
+  <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Unbekannt: nicht jeder Job dieses Clusters hat eine Aktivitätszahl.</translation></message>
+  <message><source>What GPUs did while they were allocated, weighted by GPU time.</source><translation>Was GPUs taten, während sie zugeteilt waren, gewichtet mit GPU-Zeit.</translation></message>
+  <message><source>GPU-h used in hours without training</source><translation>in Stunden ohne Training genutzte GPU-h</translation></message>
+  <message><source>GPU-h paid for in hours without training</source><translation>in Stunden ohne Training bezahlte GPU-h</translation></message>
+  <message><source>overflow at on-demand rates that fit</source><translation>Überlauf zu passenden On-Demand-Sätzen</translation></message>
+  <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h im Leerlauf in Stunden ohne Training × Satz</translation></message>
   <message><source>Paid, used or not. </source><translation>Bezahlt, genutzt oder nicht. </translation></message>
   <message><source>It adds up to the invoice: with what was allocated and what idled while training ran. </source><translation>Es summiert sich zur Rechnung: mit dem Zugeteilten und dem Leerlauf, während Training lief. </translation></message>
   <message><source>Priced beside what is paid, never inside it. </source><translation>Neben dem Bezahlten bepreist, nie darin. </translation></message>
   <message><source>Not stranded: training may need the GPUs that are free beside it. </source><translation>Nicht brachliegend: Training kann die daneben freien GPUs brauchen. </translation></message>
   <message><source>The power of a GPU model is not known</source><translation>Die Leistung eines GPU-Modells ist nicht bekannt</translation></message>
   <message><source>No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Netzfaktor angegeben: grid_kg_co2_per_kwh zu Verträgen oder Standorten hinzufügen</translation></message>
+  <message><source>Drawn in use</source><translation>Bezug in Gebrauch</translation></message>
+  <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
+  <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
+  <message><source>Energy</source><translation>Energie</translation></message>
+  <message><source>Largest hour</source><translation>Stärkste Stunde</translation></message>
   <message><source>GPU-hours in use</source><translation>GPU-Stunden in Gebrauch</translation></message>
   <message><source>GPU-hours paid and idle</source><translation>GPU-Stunden bezahlt und im Leerlauf</translation></message>
   <message><source>Rated power</source><translation>Nennleistung</translation></message>
@@ -2431,12 +2466,8 @@ Audit</translation></message>
   <message><source>Drawn idle</source><translation>Bezug im Leerlauf</translation></message>
   <message><source>Drawn without activity data</source><translation>Bezug ohne Aktivitätsdaten</translation></message>
   <message><source>Grid factor</source><translation>Netzfaktor</translation></message>
-  <message><source>Drawn in use</source><translation>Bezug in Gebrauch</translation></message>
-  <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
-  <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
-  <message><source>Energy</source><translation>Energie</translation></message>
   <message><source>Drawn by the GPUs in it</source><translation>Bezug der GPUs darin</translation></message>
-  <message><source>Largest hour</source><translation>Stärkste Stunde</translation></message>
+  <message><source>share of rated power drawn</source><translation>bezogener Anteil der Nennleistung</translation></message>
   <message><source>GPU-h in use</source><translation>GPU-h in Gebrauch</translation></message>
   <message><source>GPU-h paid, idle</source><translation>GPU-h bezahlt, im Leerlauf</translation></message>
   <message><source>rated kW of a GPU</source><translation>Nenn-kW einer GPU</translation></message>
@@ -2445,64 +2476,72 @@ Audit</translation></message>
   <message><source>share of rated power drawn idle</source><translation>im Leerlauf bezogener Anteil der Nennleistung</translation></message>
   <message><source>share assumed without activity</source><translation>ohne Aktivität angenommener Anteil</translation></message>
   <message><source>kg CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
-  <message><source>share of rated power drawn</source><translation>bezogener Anteil der Nennleistung</translation></message>
   <message><source>kW that its GPUs draw</source><translation>kW, die seine GPUs ziehen</translation></message>
+  <message><source>Mean rate</source><translation>Mittlerer Satz</translation></message>
+  <message><source>Its GPU-hours on demand</source><translation>Seine GPU-Stunden On-Demand</translation></message>
+  <message><source>Bound</source><translation>Gebunden</translation></message>
+  <message><source>Spot instead of on demand</source><translation>Spot statt On-Demand</translation></message>
+  <message><source>One GPU</source><translation>Eine GPU</translation></message>
+  <message><source>One GPU by use, busy all the time</source><translation>Eine GPU nach Verbrauch, immer belegt</translation></message>
+  <message><source>One GPU as it is compared</source><translation>Eine GPU im Vergleich</translation></message>
+  <message><source>Break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>months of the term</source><translation>Monate der Laufzeit</translation></message>
   <message><source>hours in a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Busy, mean GPUs</source><translation>Belegt, mittlere GPUs</translation></message>
   <message><source>GPUs, mean</source><translation>GPUs, Mittel</translation></message>
   <message><source>On-demand rate</source><translation>On-Demand-Satz</translation></message>
-  <message><source>Mean rate</source><translation>Mittlerer Satz</translation></message>
-  <message><source>Its GPU-hours on demand</source><translation>Seine GPU-Stunden On-Demand</translation></message>
-  <message><source>Bound</source><translation>Gebunden</translation></message>
-  <message><source>Spot instead of on demand</source><translation>Spot statt On-Demand</translation></message>
-  <message><source>Rate by use</source><translation>Satz nach Verbrauch</translation></message>
-  <message><source>Demand and prices that last</source><translation>Bedarf und Preise, die bleiben</translation></message>
-  <message><source>One GPU</source><translation>Eine GPU</translation></message>
-  <message><source>One GPU by use, busy all the time</source><translation>Eine GPU nach Verbrauch, immer belegt</translation></message>
-  <message><source>One GPU as it is compared</source><translation>Eine GPU im Vergleich</translation></message>
-  <message><source>Break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
-  <message><source>GPUs of the layer</source><translation>GPUs der Schicht</translation></message>
-  <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
-  <message><source>mean GPUs paid for</source><translation>mittlere bezahlte GPUs</translation></message>
-  <message><source>GPUs of what is paid by use are a mean over the window's hours.</source><translation>GPUs dessen, was nach Verbrauch bezahlt wird, sind ein Mittel über die Stunden des Zeitraums.</translation></message>
-  <message><source>hours of a month that are paid</source><translation>bezahlte Stunden eines Monats</translation></message>
-  <message><source>cheapest on-demand rate that fits</source><translation>günstigster passender On-Demand-Satz</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
   <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Vom Bedarf gefüllte GPU-Stunden durch GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves what those under it leave.</source><translation>Eine Schicht bedient, was die darunter übrig lassen.</translation></message>
   <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
-  <message><source>rate with what is paid upfront</source><translation>Satz mit dem im Voraus Bezahlten</translation></message>
-  <message><source>rate by use</source><translation>Satz nach Verbrauch</translation></message>
-  <message><source>mean share of demand and prices that lasts over the term</source><translation>mittlerer Anteil von Bedarf und Preisen, der über die Laufzeit bleibt</translation></message>
+  <message><source>Rate by use</source><translation>Satz nach Verbrauch</translation></message>
+  <message><source>Demand and prices that last</source><translation>Bedarf und Preise, die bleiben</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>eine GPU für die Laufzeit, wie verglichen</translation></message>
   <message><source>It stands above 730 h × rate by what churn and the fall of prices cost over the term.</source><translation>Es liegt um das über 730 h × Satz, was Churn und Preisverfall über die Laufzeit kosten.</translation></message>
   <message><source>break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb.</source><translation>Bei Nutzung in einem größeren Anteil der Stunden ist die Laufzeit günstiger als Zahlung nach Verbrauch. Eine Faustregel.</translation></message>
   <message><source>A rule of thumb. The advice itself looks at every month of the horizon, slice by slice.</source><translation>Eine Faustregel. Die Empfehlung selbst betrachtet jeden Monat des Horizonts, Scheibe für Scheibe.</translation></message>
+  <message><source>GPUs of the layer</source><translation>GPUs der Schicht</translation></message>
+  <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
+  <message><source>mean GPUs paid for</source><translation>mittlere bezahlte GPUs</translation></message>
+  <message><source>GPUs of what is paid by use are a mean over the window's hours.</source><translation>GPUs dessen, was nach Verbrauch bezahlt wird, sind ein Mittel über die Stunden des Zeitraums.</translation></message>
+  <message><source>hours of a month that are paid</source><translation>bezahlte Stunden eines Monats</translation></message>
+  <message><source>cheapest on-demand rate that fits</source><translation>günstigster passender On-Demand-Satz</translation></message>
+  <message><source>rate with what is paid upfront</source><translation>Satz mit dem im Voraus Bezahlten</translation></message>
+  <message><source>rate by use</source><translation>Satz nach Verbrauch</translation></message>
+  <message><source>mean share of demand and prices that lasts over the term</source><translation>mittlerer Anteil von Bedarf und Preisen, der über die Laufzeit bleibt</translation></message>
   <message><source>The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede im Leerlauf eines Vertrags einmal. Lecks werden Art für Art gezählt, Leerlauf nach Training zuerst: wo zwei dieselben GPU-Stunden haben, zählt das spätere nur den Rest.</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation>Unbekannt: ein Satz fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
-  <message><source>Leaks, each GPU-hour once</source><translation>Lecks, jede GPU-Stunde einmal</translation></message>
-  <message><source>Dismissed</source><translation>Verworfen</translation></message>
-  <message><source>Worth acting on</source><translation>Lohnt das Handeln</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
-  <message><source>Not counted before</source><translation>Vorher nicht gezählt</translation></message>
   <message><source>Rate on average</source><translation>Satz im Mittel</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
   <message><source>Still not counted</source><translation>Noch nicht gezählt</translation></message>
-  <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
-  <message><source>GPU-h that no leak above it has counted</source><translation>GPU-h, die kein Leck darüber gezählt hat</translation></message>
+  <message><source>Leaks, each GPU-hour once</source><translation>Lecks, jede GPU-Stunde einmal</translation></message>
+  <message><source>Dismissed</source><translation>Verworfen</translation></message>
+  <message><source>Worth acting on</source><translation>Lohnt das Handeln</translation></message>
+  <message><source>Not counted before</source><translation>Vorher nicht gezählt</translation></message>
   <message><source>rate on average</source><translation>Satz im Mittel</translation></message>
   <message><source>counted GPU-h</source><translation>gezählte GPU-h</translation></message>
+  <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
+  <message><source>GPU-h that no leak above it has counted</source><translation>GPU-h, die kein Leck darüber gezählt hat</translation></message>
   <message><source>GPUs billed</source><translation>Berechnete GPUs</translation></message>
   <message><source>Storage billed</source><translation>Berechneter Speicher</translation></message>
   <message><source>Network billed</source><translation>Berechnetes Netz</translation></message>
   <message><source>Support billed</source><translation>Berechneter Support</translation></message>
   <message><source>Egress billed</source><translation>Berechneter Egress</translation></message>
   <message><source>Work of one</source><translation>Arbeit einer GPU</translation></message>
-  <message><source>On top of GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
+  <message><source>Cheapest rate of the one</source><translation>Günstigster Satz des einen</translation></message>
+  <message><source>Cheapest rate of the other</source><translation>Günstigster Satz des anderen</translation></message>
+  <message><source>More a GPU-hour</source><translation>Mehr je GPU-Stunde</translation></message>
+  <message><source>Cost of inference</source><translation>Kosten der Inferenz</translation></message>
+  <message><source>Cost of training</source><translation>Kosten des Trainings</translation></message>
   <message><source>Unknown: no ratio is stated.</source><translation>Unbekannt: kein Verhältnis ist angegeben.</translation></message>
+  <message><source>On top of GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
+  <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
+  <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
+  <message><source>Rate of the other</source><translation>Satz der anderen</translation></message>
+  <message><source>Premium at the ratio</source><translation>Aufschlag bei dem Verhältnis</translation></message>
   <message><source>Runs of this kind</source><translation>Läufe dieser Art</translation></message>
   <message><source>Median cost</source><translation>Mittlere Kosten (Median)</translation></message>
   <message><source>P10 of the cost</source><translation>P10 der Kosten</translation></message>
@@ -2510,19 +2549,18 @@ Audit</translation></message>
   <message><source>Median length</source><translation>Mittlere Dauer (Median)</translation></message>
   <message><source>P10 of the length</source><translation>P10 der Dauer</translation></message>
   <message><source>P90 of the length</source><translation>P90 der Dauer</translation></message>
-  <message><source>Cheapest rate of the one</source><translation>Günstigster Satz des einen</translation></message>
-  <message><source>Cheapest rate of the other</source><translation>Günstigster Satz des anderen</translation></message>
-  <message><source>More a GPU-hour</source><translation>Mehr je GPU-Stunde</translation></message>
-  <message><source>Cost of inference</source><translation>Kosten der Inferenz</translation></message>
-  <message><source>Cost of training</source><translation>Kosten des Trainings</translation></message>
-  <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
-  <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
-  <message><source>Rate of the other</source><translation>Satz der anderen</translation></message>
-  <message><source>Premium at the ratio</source><translation>Aufschlag bei dem Verhältnis</translation></message>
   <message><source>This fleet</source><translation>Diese Flotte</translation></message>
   <message><source>Inference at 80:20</source><translation>Inferenz bei 80:20</translation></message>
   <message><source>More than now</source><translation>Mehr als jetzt</translation></message>
   <message><source>Unknown: this log does not say it.</source><translation>Unbekannt: dieses Log sagt es nicht.</translation></message>
+  <message><source>Capital</source><translation>Kapital</translation></message>
+  <message><source>Electricity of a month</source><translation>Strom eines Monats</translation></message>
+  <message><source>Space of a month</source><translation>Fläche eines Monats</translation></message>
+  <message><source>An owned GPU</source><translation>Eine eigene GPU</translation></message>
+  <message><source>Rate while in use</source><translation>Satz bei Nutzung</translation></message>
+  <message><source>Whole term</source><translation>Ganze Laufzeit</translation></message>
+  <message><source>Due at once</source><translation>Sofort fällig</translation></message>
+  <message><source>Below</source><translation>Darunter</translation></message>
   <message><source>Worth at the end</source><translation>Wert am Ende</translation></message>
   <message><source>Cost of capital a year</source><translation>Kapitalkosten im Jahr</translation></message>
   <message><source>Life</source><translation>Lebensdauer</translation></message>
@@ -2530,18 +2568,10 @@ Audit</translation></message>
   <message><source>Electricity</source><translation>Strom</translation></message>
   <message><source>Space of a kW</source><translation>Fläche je kW</translation></message>
   <message><source>Staff</source><translation>Personal</translation></message>
-  <message><source>Capital</source><translation>Kapital</translation></message>
-  <message><source>Electricity of a month</source><translation>Strom eines Monats</translation></message>
-  <message><source>Space of a month</source><translation>Fläche eines Monats</translation></message>
-  <message><source>An owned GPU</source><translation>Eine eigene GPU</translation></message>
-  <message><source>Rate while in use</source><translation>Satz bei Nutzung</translation></message>
   <message><source>Paid upfront</source><translation>Vorauszahlung</translation></message>
   <message><source>Set-up</source><translation>Einrichtung</translation></message>
   <message><source>Hours of the term</source><translation>Stunden der Laufzeit</translation></message>
-  <message><source>Whole term</source><translation>Ganze Laufzeit</translation></message>
-  <message><source>Due at once</source><translation>Sofort fällig</translation></message>
   <message><source>Rate of the chosen one</source><translation>Satz des gewählten</translation></message>
-  <message><source>Below</source><translation>Darunter</translation></message>
   <message><source>price of a GPU</source><translation>Preis einer GPU</translation></message>
   <message><source>share of it that is left at the end</source><translation>Anteil davon, der am Ende bleibt</translation></message>
   <message><source>cost of capital a year</source><translation>Kapitalkosten im Jahr</translation></message>
@@ -2557,107 +2587,108 @@ Audit</translation></message>
   <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the offer</source><translation>Satz des Angebots</translation></message>
   <message><source>rate of the chosen one</source><translation>Satz des gewählten</translation></message>
-  <message><source>Doing nothing</source><translation>Nichtstun</translation></message>
-  <message><source>All of it on demand</source><translation>Alles davon On-Demand</translation></message>
-  <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
-  <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, nach Verbrauch</translation></message>
-  <message><source>Money times the months that it is bound for</source><translation>Geld mal Monate, die es gebunden ist</translation></message>
   <message><source>Savings against doing nothing</source><translation>Einsparungen gegenüber Nichtstun</translation></message>
   <message><source>Today less plan</source><translation>Heute weniger Plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Heute weniger Plan, von heute</translation></message>
   <message><source>Effective savings rate</source><translation>Effektive Einsparquote</translation></message>
   <message><source>Lock-in</source><translation>Lock-in</translation></message>
-  <message><source>The pools of the plan, as sure of demand as one pool</source><translation>Die Pools des Plans, des Bedarfs so sicher wie ein Pool</translation></message>
-  <message><source>The same workloads in one pool for each GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
-  <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
-  <message><source>Cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
   <message><source>Saved by the step</source><translation>Durch den Schritt gespart</translation></message>
-  <message><source>In money</source><translation>In Geld</translation></message>
-  <message><source>What the plan pays by use</source><translation>Was der Plan nach Verbrauch zahlt</translation></message>
-  <message><source>GPU-hours paid by use</source><translation>Nach Verbrauch bezahlte GPU-Stunden</translation></message>
   <message><source>One GPU-hour more, by use</source><translation>Eine GPU-Stunde mehr, nach Verbrauch</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>GPU-Stunden, die die Einsparungen kaufen würden</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPUs für ein Jahr, die die Einsparungen kaufen würden</translation></message>
-  <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
-  <message><source>Twelve months with it alone</source><translation>Zwölf Monate damit allein</translation></message>
-  <message><source>Twelve months of the plan</source><translation>Zwölf Monate des Plans</translation></message>
   <message><source>Beside the plan's twelve months</source><translation>Neben den zwölf Monaten des Plans</translation></message>
-  <message><source>Expected</source><translation>Erwartet</translation></message>
-  <message><source>Signing with the path known</source><translation>Unterschreiben bei bekanntem Pfad</translation></message>
   <message><source>Cost of being wrong</source><translation>Kosten des Irrtums</translation></message>
-  <message><source>The plan before it</source><translation>Der Plan davor</translation></message>
-  <message><source>The plan with it</source><translation>Der Plan damit</translation></message>
   <message><source>Worth of a change</source><translation>Wert einer Änderung</translation></message>
-  <message><source>The plan without the limit</source><translation>Der Plan ohne die Grenze</translation></message>
-  <message><source>Twelve months without the limit</source><translation>Zwölf Monate ohne die Grenze</translation></message>
   <message><source>The limit costs</source><translation>Die Grenze kostet</translation></message>
   <message><source>The limit costs in 12 months</source><translation>Die Grenze kostet in 12 Monaten</translation></message>
-  <message><source>The plan without them</source><translation>Der Plan ohne sie</translation></message>
-  <message><source>Twelve months without them</source><translation>Zwölf Monate ohne sie</translation></message>
   <message><source>Stopping saves</source><translation>Stoppen spart</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>Stoppen spart in 12 Monaten</translation></message>
-  <message><source>Before the question</source><translation>Vor der Frage</translation></message>
   <message><source>Change by the question</source><translation>Änderung durch die Frage</translation></message>
-  <message><source>What next month costs with nothing signed.</source><translation>Was der nächste Monat ohne jede Unterschrift kostet.</translation></message>
-  <message><source>all of it on demand</source><translation>alles davon On-Demand</translation></message>
+  <message><source>Doing nothing</source><translation>Nichtstun</translation></message>
+  <message><source>All of it on demand</source><translation>Alles davon On-Demand</translation></message>
+  <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
+  <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, nach Verbrauch</translation></message>
+  <message><source>Money times the months that it is bound for</source><translation>Geld mal Monate, die es gebunden ist</translation></message>
+  <message><source>The pools of the plan, as sure of demand as one pool</source><translation>Die Pools des Plans, des Bedarfs so sicher wie ein Pool</translation></message>
+  <message><source>The same workloads in one pool for each GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
   <message><source>Doing nothing less the plan.</source><translation>Nichtstun weniger der Plan.</translation></message>
   <message><source>Today's spend less the plan; what fell away by itself is in it, and no saving.</source><translation>Die heutigen Ausgaben weniger der Plan; was von selbst wegfiel, ist darin, und keine Einsparung.</translation></message>
   <message><source>It is allocation, not activity. What is paid by use is always used.</source><translation>Es ist Zuteilung, nicht Aktivität. Was nach Verbrauch bezahlt wird, ist immer genutzt.</translation></message>
   <message><source>Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not.</source><translation>Getrennte Pools teilen ihre Spitzen nicht. So viel muss einem die Trennung wert sein, oder nicht.</translation></message>
-  <message><source>what it costs before the step</source><translation>was es vor dem Schritt kostet</translation></message>
-  <message><source>what it costs with the step</source><translation>was es mit dem Schritt kostet</translation></message>
-  <message><source>what the plan pays by use</source><translation>was der Plan nach Verbrauch zahlt</translation></message>
+  <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
+  <message><source>Cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
+  <message><source>In money</source><translation>In Geld</translation></message>
+  <message><source>What the plan pays by use</source><translation>Was der Plan nach Verbrauch zahlt</translation></message>
+  <message><source>GPU-hours paid by use</source><translation>Nach Verbrauch bezahlte GPU-Stunden</translation></message>
   <message><source>one GPU-hour more, by use</source><translation>eine GPU-Stunde mehr, nach Verbrauch</translation></message>
-  <message><source>The first month with its offers alone and no existing contract.</source><translation>Der erste Monat nur mit seinen Angeboten und ohne bestehenden Vertrag.</translation></message>
-  <message><source>12 months</source><translation>12 Monate</translation></message>
-  <message><source>twelve months with it alone</source><translation>zwölf Monate damit allein</translation></message>
-  <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur seine Angebote.</translation></message>
-  <message><source>twelve months of the plan</source><translation>zwölf Monate des Plans</translation></message>
+  <message><source>Of its own</source><translation>Davon eigene</translation></message>
+  <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
+  <message><source>Twelve months with it alone</source><translation>Zwölf Monate damit allein</translation></message>
+  <message><source>Twelve months of the plan</source><translation>Zwölf Monate des Plans</translation></message>
   <message><source>Beside
 the plan</source><translation>Neben
 dem Plan</translation></message>
+  <message><source>Expected</source><translation>Erwartet</translation></message>
+  <message><source>Signing with the path known</source><translation>Unterschreiben bei bekanntem Pfad</translation></message>
+  <message><source>The plan before it</source><translation>Der Plan davor</translation></message>
+  <message><source>The plan with it</source><translation>Der Plan damit</translation></message>
+  <message><source>The plan without the limit</source><translation>Der Plan ohne die Grenze</translation></message>
+  <message><source>Twelve months without the limit</source><translation>Zwölf Monate ohne die Grenze</translation></message>
+  <message><source>Costs</source><translation>Kostet</translation></message>
+  <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation>Der Plan wird ohne diese eine Grenze neu berechnet; alle anderen bleiben.</translation></message>
+  <message><source>12 months</source><translation>12 Monate</translation></message>
+  <message><source>The plan without them</source><translation>Der Plan ohne sie</translation></message>
+  <message><source>Twelve months without them</source><translation>Zwölf Monate ohne sie</translation></message>
+  <message><source>Before the question</source><translation>Vor der Frage</translation></message>
+  <message><source>No question is asked of another plan.</source><translation>An einen anderen Plan wird keine Frage gestellt.</translation></message>
+  <message><source>What next month costs with nothing signed.</source><translation>Was der nächste Monat ohne jede Unterschrift kostet.</translation></message>
+  <message><source>all of it on demand</source><translation>alles davon On-Demand</translation></message>
+  <message><source>what it costs before the step</source><translation>was es vor dem Schritt kostet</translation></message>
+  <message><source>what it costs with the step</source><translation>was es mit dem Schritt kostet</translation></message>
+  <message><source>what the plan pays by use</source><translation>was der Plan nach Verbrauch zahlt</translation></message>
+  <message><source>The first month with its offers alone and no existing contract.</source><translation>Der erste Monat nur mit seinen Angeboten und ohne bestehenden Vertrag.</translation></message>
+  <message><source>twelve months with it alone</source><translation>zwölf Monate damit allein</translation></message>
+  <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur seine Angebote.</translation></message>
+  <message><source>twelve months of the plan</source><translation>zwölf Monate des Plans</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ der Unterschrift bei bekanntem Pfad</translation></message>
   <message><source>the plan before it</source><translation>der Plan davor</translation></message>
   <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
   <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
-  <message><source>Costs</source><translation>Kostet</translation></message>
-  <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation>Der Plan wird ohne diese eine Grenze neu berechnet; alle anderen bleiben.</translation></message>
   <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
   <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
   <message><source>the plan before the question</source><translation>der Plan vor der Frage</translation></message>
-  <message><source>No question is asked of another plan.</source><translation>An einen anderen Plan wird keine Frage gestellt.</translation></message>
   <message><source>At the cheapest offer that fits, by the hour unless a term is asked for.</source><translation>Zum günstigsten passenden Angebot, stundenweise, außer eine Laufzeit ist gefragt.</translation></message>
   <message><source>At the cheapest offer that fits and is paid by the hour.</source><translation>Zum günstigsten passenden Angebot, das stundenweise bezahlt wird.</translation></message>
+  <message><source>First token</source><translation>Erstes Token</translation></message>
+  <message><source>Share of the way</source><translation>Anteil des Wegs</translation></message>
+  <message><source>Needed, followed hour by hour</source><translation>Gebraucht, Stunde für Stunde nachgeführt</translation></message>
   <message><source>GPUs a replica</source><translation>GPUs je Replik</translation></message>
   <message><source>Weights of a replica</source><translation>Gewichte einer Replik</translation></message>
   <message><source>KV cache of a replica</source><translation>KV-Cache einer Replik</translation></message>
   <message><source>Way to the users and back</source><translation>Weg zu den Nutzern und zurück</translation></message>
   <message><source>Wait in the queue</source><translation>Wartezeit in der Warteschlange</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill einer Anfrage</translation></message>
-  <message><source>First token</source><translation>Erstes Token</translation></message>
-  <message><source>Share of the way</source><translation>Anteil des Wegs</translation></message>
   <message><source>Time per token</source><translation>Zeit je Token</translation></message>
-  <message><source>Needed, followed hour by hour</source><translation>Gebraucht, Stunde für Stunde nachgeführt</translation></message>
   <message><source>Tokens per month</source><translation>Token je Monat</translation></message>
+  <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
+  <message><source>share that no GPU shortens</source><translation>Anteil, den keine GPU verkürzt</translation></message>
+  <message><source>GPU-h held flat</source><translation>konstant gehaltene GPU-h</translation></message>
+  <message><source>GPU-h held for the peak</source><translation>für die Spitze gehaltene GPU-h</translation></message>
+  <message><source>cost, held flat</source><translation>Kosten, konstant gehalten</translation></message>
   <message><source>Mean one way</source><translation>Mittlerer einfacher Weg</translation></message>
   <message><source>Users</source><translation>Nutzer</translation></message>
   <message><source>GPUs of a replica</source><translation>GPUs einer Replik</translation></message>
   <message><source>weights</source><translation>Gewichte</translation></message>
   <message><source>KV cache of the requests that it must hold at once</source><translation>KV-Cache der Anfragen, die sie zugleich halten muss</translation></message>
   <message><source>replicas at the peak</source><translation>Repliken in der Spitze</translation></message>
-  <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
   <message><source>way there and back</source><translation>Weg hin und zurück</translation></message>
   <message><source>mean wait for the prefill at the peak</source><translation>mittlere Wartezeit auf das Prefill in der Spitze</translation></message>
   <message><source>prefill of the tokens that are read</source><translation>Prefill der gelesenen Token</translation></message>
-  <message><source>share that no GPU shortens</source><translation>Anteil, den keine GPU verkürzt</translation></message>
   <message><source>Per token</source><translation>Je Token</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
-  <message><source>GPU-h held flat</source><translation>konstant gehaltene GPU-h</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>gebrauchte GPU-h, Stunde für Stunde nachgeführt</translation></message>
-  <message><source>GPU-h held for the peak</source><translation>für die Spitze gehaltene GPU-h</translation></message>
   <message><source>on-demand rate</source><translation>On-Demand-Satz</translation></message>
-  <message><source>cost, held flat</source><translation>Kosten, konstant gehalten</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>Token eines Monats, gelesen und erzeugt</translation></message>
   <message><source>mean one way, top 80% of users</source><translation>mittlerer einfacher Weg, obere 80 % der Nutzer</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>Die Datenresidenz lässt einen Teil der oberen 80 % der Nutzer ohne Standort</translation></message>
@@ -2724,12 +2755,6 @@ dem Plan</translation></message>
   <message><source>TFLOP/s in FP4</source><translation>TFLOP/s in FP4</translation></message>
   <message><source>FLOP in BF16 a byte of memory</source><translation>FLOP in BF16 je Byte aus dem Speicher</translation></message>
   <message><source>Links in a node, GB/s</source><translation>Verbindungen im Knoten, GB/s</translation></message>
-  <message><source>Took</source><translation>Dauerte</translation></message>
-  <message><source>Idle for</source><translation>Im Leerlauf für</translation></message>
-  <message><source>In contended hours</source><translation>In Stunden mit Konkurrenz</translation></message>
-  <message><source>Takes without</source><translation>Dauert ohne</translation></message>
-  <message><source>Longer</source><translation>Länger</translation></message>
-  <message><source>On commitments</source><translation>Auf Bindungen</translation></message>
   <message><source>Worth it below</source><translation>Lohnt sich unter</translation></message>
   <message><source>Worth of these GPUs</source><translation>Wert dieser GPUs</translation></message>
   <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
@@ -2747,70 +2772,55 @@ je Byte</translation></message>
   <message><source>Links
 GB/s</source><translation>Links
 GB/s</translation></message>
+  <message><source>Ratio</source><translation>Verhältnis</translation></message>
+  <message><source>Has</source><translation>Hat</translation></message>
+  <message><source>Took</source><translation>Dauerte</translation></message>
+  <message><source>Idle for</source><translation>Im Leerlauf für</translation></message>
+  <message><source>In contended hours</source><translation>In Stunden mit Konkurrenz</translation></message>
+  <message><source>Takes without</source><translation>Dauert ohne</translation></message>
+  <message><source>Longer</source><translation>Länger</translation></message>
+  <message><source>On commitments</source><translation>Auf Bindungen</translation></message>
   <message><source>hours that it took</source><translation>Stunden, die er dauerte</translation></message>
   <message><source>hours that it takes without contention</source><translation>Stunden, die er ohne Konkurrenz dauert</translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation>Kein Lauf davon auf so vielen GPUs endete außerhalb der Stunden mit Konkurrenz</translation></message>
-  <message><source>Ratio</source><translation>Verhältnis</translation></message>
-  <message><source>Has</source><translation>Hat</translation></message>
-  <message><source>for the whole run</source><translation>für den ganzen Lauf</translation></message>
-  <message><source>months of 730 h in the window</source><translation>Monate von 730 h im Zeitraum</translation></message>
-  <message><source>all of its GPU-hours</source><translation>alle seine GPU-Stunden</translation></message>
-  <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ je GPU-Stunde</translation></message>
-  <message><source>Energy of the workload</source><translation>Energie des Workloads</translation></message>
-  <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
   <message><source>Energy of the run</source><translation>Energie des Laufs</translation></message>
   <message><source>CO2 of the run</source><translation>CO2 des Laufs</translation></message>
-  <message><source>Cost of the workload</source><translation>Kosten des Workloads</translation></message>
-  <message><source>Cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
-  <message><source>Tokens read</source><translation>Gelesene Token</translation></message>
-  <message><source>Tokens generated</source><translation>Erzeugte Token</translation></message>
   <message><source>$ per 1M tokens</source><translation>$ je 1 Mio. Token</translation></message>
   <message><source>$ per 1M generated</source><translation>$ je 1 Mio. erzeugte</translation></message>
   <message><source>With what stands idle</source><translation>Mit dem Leerlauf</translation></message>
-  <message><source>Offer</source><translation>Angebot</translation></message>
-  <message><source>Paid for what served it</source><translation>Für das Bedienende bezahlt</translation></message>
-  <message><source>At the offer</source><translation>Zum Angebot</translation></message>
   <message><source>Would be used</source><translation>Wäre genutzt</translation></message>
   <message><source>Paid for a GPU-hour used</source><translation>Bezahlt je genutzter GPU-Stunde</translation></message>
   <message><source>Offer for a GPU-hour used</source><translation>Angebot je genutzter GPU-Stunde</translation></message>
   <message><source>Active</source><translation>Aktiv</translation></message>
   <message><source>Inactive cost</source><translation>Kosten ohne Aktivität</translation></message>
   <message><source>$ per job</source><translation>$ je Job</translation></message>
-  <message><source>Count of the month</source><translation>Anzahl des Monats</translation></message>
-  <message><source>Share of the month that counts</source><translation>Zählender Anteil des Monats</translation></message>
-  <message><source>Spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
-  <message><source>Left unserved in these hours</source><translation>In diesen Stunden nicht bedient</translation></message>
   <message><source>Count in these hours</source><translation>Anzahl in diesen Stunden</translation></message>
   <message><source>Spend for one of it</source><translation>Ausgaben je Einheit</translation></message>
-  <message><source>More than the month before</source><translation>Mehr als im Vormonat</translation></message>
-  <message><source>Runs in the window</source><translation>Läufe im Zeitraum</translation></message>
-  <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
-  <message><source>Cost of its runs</source><translation>Kosten seiner Läufe</translation></message>
   <message><source>Cost of a run</source><translation>Kosten eines Laufs</translation></message>
-  <message><source>GPU-hours of the run</source><translation>GPU-Stunden des Laufs</translation></message>
-  <message><source>hours in which it ran</source><translation>Stunden, in denen er lief</translation></message>
-  <message><source>$ of
-the run</source><translation>$ des
-Laufs</translation></message>
+  <message><source>for the whole run</source><translation>für den ganzen Lauf</translation></message>
+  <message><source>months of 730 h in the window</source><translation>Monate von 730 h im Zeitraum</translation></message>
+  <message><source>all of its GPU-hours</source><translation>alle seine GPU-Stunden</translation></message>
+  <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
+  <message><source>Energy of the workload</source><translation>Energie des Workloads</translation></message>
+  <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
   <message><source>Mean
 GPUs</source><translation>Mittlere
 GPUs</translation></message>
-  <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
-  <message><source>months of the window</source><translation>Monate des Zeitraums</translation></message>
-  <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
+  <message><source>Cost of the workload</source><translation>Kosten des Workloads</translation></message>
   <message><source>its share of it</source><translation>sein Anteil daran</translation></message>
   <message><source>A workload's cost is shared out by the GPU time of its models.</source><translation>Die Kosten eines Workloads werden nach der GPU-Zeit seiner Modelle verteilt.</translation></message>
-  <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
-  <message><source>tokens read</source><translation>gelesene Token</translation></message>
-  <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
+  <message><source>Cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
+  <message><source>Tokens read</source><translation>Gelesene Token</translation></message>
+  <message><source>Tokens generated</source><translation>Erzeugte Token</translation></message>
   <message><source>tokens, read and generated</source><translation>Token, gelesen und erzeugt</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ je 1 Mio.
 Token</translation></message>
   <message><source>Of the time that traffic and window share.</source><translation>Für die Zeit, die Verkehr und Zeitraum gemeinsam haben.</translation></message>
-  <message><source>paid for what served it</source><translation>für das Bedienende bezahlt</translation></message>
-  <message><source>the same at the offer</source><translation>dasselbe zum Angebot</translation></message>
+  <message><source>Offer</source><translation>Angebot</translation></message>
+  <message><source>Paid for what served it</source><translation>Für das Bedienende bezahlt</translation></message>
+  <message><source>At the offer</source><translation>Zum Angebot</translation></message>
   <message><source>Consolidation
 premium, $</source><translation>Konsolidierungs-
 aufschlag, $</translation></message>
@@ -2818,6 +2828,31 @@ aufschlag, $</translation></message>
 per month</source><translation>Ohne Aktivität,
 $ je Monat</translation></message>
   <message><source>The log has no activity of it: active and inactive are unknown.</source><translation>Das Log hat keine Aktivität davon: aktiv und inaktiv sind unbekannt.</translation></message>
+  <message><source>Count of the month</source><translation>Anzahl des Monats</translation></message>
+  <message><source>Share of the month that counts</source><translation>Zählender Anteil des Monats</translation></message>
+  <message><source>Spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
+  <message><source>Left unserved in these hours</source><translation>In diesen Stunden nicht bedient</translation></message>
+  <message><source>More than the month before</source><translation>Mehr als im Vormonat</translation></message>
+  <message><source>For one</source><translation>Je Einheit</translation></message>
+  <message><source>Runs in the window</source><translation>Läufe im Zeitraum</translation></message>
+  <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
+  <message><source>Cost of its runs</source><translation>Kosten seiner Läufe</translation></message>
+  <message><source>$ of
+a run</source><translation>$ je
+Lauf</translation></message>
+  <message><source>GPU-hours of the run</source><translation>GPU-Stunden des Laufs</translation></message>
+  <message><source>hours in which it ran</source><translation>Stunden, in denen er lief</translation></message>
+  <message><source>$ of
+the run</source><translation>$ des
+Laufs</translation></message>
+  <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
+  <message><source>months of the window</source><translation>Monate des Zeitraums</translation></message>
+  <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
+  <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
+  <message><source>tokens read</source><translation>gelesene Token</translation></message>
+  <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
+  <message><source>paid for what served it</source><translation>für das Bedienende bezahlt</translation></message>
+  <message><source>the same at the offer</source><translation>dasselbe zum Angebot</translation></message>
   <message><source>its jobs with GPU time</source><translation>seine Jobs mit GPU-Zeit</translation></message>
   <message><source>its count</source><translation>seine Anzahl</translation></message>
   <message><source>Hours
@@ -2831,50 +2866,46 @@ unserved</source><translation>Nicht
 bedient</translation></message>
   <message><source>Nobody looked: what ran in the log was served.</source><translation>Niemand sah nach: was im Log lief, wurde bedient.</translation></message>
   <message><source>Of month 12: GPU-hours that the plan serves nobody with; its $ do not have them.</source><translation>Von Monat 12: GPU-Stunden, mit denen der Plan niemanden bedient; seine $ enthalten sie nicht.</translation></message>
-  <message><source>For one</source><translation>Je Einheit</translation></message>
   <message><source>Runs</source><translation>Läufe</translation></message>
   <message><source>its runs</source><translation>seine Läufe</translation></message>
   <message><source>Unknown: fewer than two runs began in the window.</source><translation>Unbekannt: Im Zeitraum begannen weniger als zwei Läufe.</translation></message>
   <message><source>Half of the gaps between the starts of its runs are shorter, half are longer.</source><translation>Die Hälfte der Abstände zwischen den Starts seiner Läufe ist kürzer, die Hälfte länger.</translation></message>
   <message><source>what its runs cost</source><translation>was seine Läufe kosten</translation></message>
-  <message><source>$ of
-a run</source><translation>$ je
-Lauf</translation></message>
   <message><source>A month is 730 h: window amounts × 730 ÷ hours of the window.</source><translation>Ein Monat hat 730 h: Beträge des Zeitraums × 730 ÷ Stunden des Zeitraums.</translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices.</source><translation>Unter dieser Auslastung wären die GPUs stundenweise billiger. Beide Sätze sind Eingaben: Verträge und Preise.</translation></message>
   <message><source> Of take-or-pay idle GPU-hours cost what its minimum pays beyond what is used.</source><translation> Bei Take-or-pay kosten ungenutzte GPU-Stunden, was das Minimum über die Nutzung hinaus zahlt.</translation></message>
-  <message><source>Rate paid</source><translation>Gezahlter Satz</translation></message>
   <message><source>Break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
   <message><source>Paid no more by the plan</source><translation>Vom Plan nicht mehr bezahlt</translation></message>
-  <message><source>Held at night and on weekends</source><translation>Nachts und am Wochenende gehalten</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
-  <message><source>At least</source><translation>Mindestens</translation></message>
-  <message><source>hours it ran in the window</source><translation>Stunden, die er im Zeitraum lief</translation></message>
+  <message><source>Rate paid</source><translation>Gezahlter Satz</translation></message>
   <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>GPUs und Daten sind die des Vertrags, wie er importiert wurde.</translation></message>
-  <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
-  <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Unbekannt: Namen des Logs und der Verträge sind noch einander zuzuordnen</translation></message>
-  <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden; das ist Zuweisung, nicht Aktivität.</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>Outside the window</source><translation>Außerhalb des Zeitraums</translation></message>
   <message><source>GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden durch bezahlte GPU-Stunden; das ist Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Markiert, wenn 100 × genutzt &lt; 40 × bezahlt; genau 40 % zählt nicht.</translation></message>
   <message><source>Used less than 40% of its GPU-hours</source><translation>Weniger als 40 % der GPU-Stunden genutzt</translation></message>
-  <message><source>rate paid</source><translation>gezahlter Satz</translation></message>
-  <message><source>Unknown: no on-demand price to compare with</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: paid by use, or no on-demand price to compare with</source><translation>Unbekannt: nach Verbrauch bezahlt, oder kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>The utilization above which a commitment is cheaper than on demand.</source><translation>Die Auslastung, über der eine Bindung billiger ist als On-Demand.</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
   <message><source>Unknown: the contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
   <message><source>What is paid for GPUs that no job was allocated.</source><translation>Was für GPUs bezahlt wird, die keinem Job zugewiesen waren.</translation></message>
-  <message><source>what it costs per month</source><translation>was er je Monat kostet</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
+  <message><source>Held at night and on weekends</source><translation>Nachts und am Wochenende gehalten</translation></message>
+  <message><source>At least</source><translation>Mindestens</translation></message>
   <message><source>No activity is known of its jobs</source><translation>Von seinen Jobs ist keine Aktivität bekannt</translation></message>
   <message><source>Of some of its jobs no activity is known</source><translation>Von einigen seiner Jobs ist keine Aktivität bekannt</translation></message>
+  <message><source>hours it ran in the window</source><translation>Stunden, die er im Zeitraum lief</translation></message>
+  <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
+  <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Unbekannt: Namen des Logs und der Verträge sind noch einander zuzuordnen</translation></message>
+  <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden; das ist Zuweisung, nicht Aktivität.</translation></message>
+  <message><source>rate paid</source><translation>gezahlter Satz</translation></message>
+  <message><source>Unknown: no on-demand price to compare with</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich</translation></message>
+  <message><source>what it costs per month</source><translation>was er je Monat kostet</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Unbekannt: Kein Job davon ist gestartet.</translation></message>
   <message><source>Jobs that wait over 1 h</source><translation>Jobs, die über 1 h warten</translation></message>
   <message><source>Hours waited by all of them</source><translation>Von allen zusammen gewartete Stunden</translation></message>
@@ -2922,7 +2953,6 @@ nie</translation></message>
   <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
   <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
   <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
-  <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
   <message><source>Demand of all</source><translation>Bedarf aller</translation></message>
   <message><source>Share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Asked for</source><translation>Angefordert</translation></message>
@@ -2935,6 +2965,7 @@ nie</translation></message>
   <message><source>Leaks counted</source><translation>Gezählte Lecks</translation></message>
   <message><source>Leaks accepted</source><translation>Angenommene Lecks</translation></message>
   <message><source>Leaks dismissed</source><translation>Verworfene Lecks</translation></message>
+  <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
   <message><source>Hours from the first to the last event</source><translation>Stunden vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>Hours with a job</source><translation>Stunden mit einem Job</translation></message>
   <message><source>Accepted jobs</source><translation>Angenommene Jobs</translation></message>
@@ -2975,7 +3006,6 @@ nie</translation></message>
   <message><source>jobs whose times name no zone</source><translation>Jobs, deren Zeiten keine Zone nennen</translation></message>
   <message><source>jobs that end when they start</source><translation>Jobs, die beim Start enden</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>In einer Stunde mit einem Job lief, begann oder endete einer.</translation></message>
-  <message><source>quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the window</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>$ per GPU</source><translation>$ je GPU</translation></message>
@@ -2990,6 +3020,8 @@ nie</translation></message>
   <message><source>$ per kW and month</source><translation>$ je kW und Monat</translation></message>
   <message><source>months</source><translation>Monate</translation></message>
   <message><source>$ x months</source><translation>$ x Monate</translation></message>
+  <message><source>quote needed</source><translation>Angebot nötig</translation></message>
+  <message><source>no rate</source><translation>kein Satz</translation></message>
   <message><source>yes</source><translation>ja</translation></message>
   <message><source>no</source><translation>nein</translation></message>
   <message><source>{usd} a month less, with weights in {precision}: another model, to be tried for its answers</source><translation>{usd} je Monat weniger, mit Gewichten in {precision}: ein anderes Modell, dessen Antworten zu prüfen sind</translation></message>
@@ -3017,13 +3049,14 @@ nie</translation></message>
   <message><source>measured speeds of vision</source><translation>gemessene Geschwindigkeiten für Bildverarbeitung</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB sind weniger als {least} GB</translation></message>
   <message><source>the run needs {needs} GiB a GPU, it has {has}</source><translation>der Lauf braucht {needs} GiB je GPU, sie hat {has}</translation></message>
+  <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s je Knoten, aber kein InfiniBand mit RDMA, mehrere Knoten</translation></message>
+  <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
   <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
   <message><source>GPU memory is not stated</source><translation>GPU-Speicher ist nicht angegeben</translation></message>
   <message><source>{has_gb} GB is under {wished} GB</source><translation>{has_gb} GB sind weniger als {wished} GB</translation></message>
-  <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>bare metal is not stated</source><translation>Bare Metal ist nicht angegeben</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuell, mehrere Knoten</translation></message>
   <message><source>contention, {ran} GPU-h ran beside inference</source><translation>Konkurrenz, {ran} GPU-h liefen neben Inferenz</translation></message>
@@ -3048,8 +3081,8 @@ nie</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} von {parts} ohne Preis</translation></message>
   <message><source>Unknown: {words} ({names})</source><translation>Unbekannt: {words} ({names})</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Geben Sie den Preis unter Verträge ein.</translation></message>
+  <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Geben Sie den Wechselkurs unter Plan &gt; Währung an.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Geben Sie den Preis unter Preise ein.</translation></message>
-  <message><source>Enter what is missing in Contracts and in Prices.</source><translation>Geben Sie unter Verträge und unter Preise ein, was fehlt.</translation></message>
   <message><source>At least this: {words} ({names})</source><translation>Mindestens so viel: {words} ({names})</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
@@ -3078,6 +3111,7 @@ nie</translation></message>
   <message><source>share of users, later</source><translation>Anteil der Nutzer, später</translation></message>
   <message><source>Egress price, abroad</source><translation>Egress-Preis, Ausland</translation></message>
   <message><source>$ per GB</source><translation>$ je GB</translation></message>
+  <message><source>yes or no</source><translation>ja oder nein</translation></message>
   <message><source>Churn</source><translation>Churn</translation></message>
   <message><source>Price fall</source><translation>Preisverfall</translation></message>
   <message><source>Volatility</source><translation>Volatilität</translation></message>
@@ -3117,7 +3151,6 @@ nie</translation></message>
   <message><source>Time to restart (R)</source><translation>Zeit für den Neustart (R)</translation></message>
   <message><source>Time between interruptions of a node (M)</source><translation>Zeit zwischen Unterbrechungen eines Knotens (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>Training schreibt Checkpoints</translation></message>
-  <message><source>yes or no</source><translation>ja oder nein</translation></message>
   <message><source>Long training may use spot</source><translation>Langes Training darf Spot nutzen</translation></message>
   <message><source>Work may run on spot</source><translation>Arbeit darf auf Spot laufen</translation></message>
   <message><source>Development may use spot</source><translation>Entwicklung darf Spot nutzen</translation></message>
@@ -3464,31 +3497,31 @@ nie</translation></message>
   <message><source>{given} of {asked} GPUs are awarded for {money} in all</source><translation>{given} von {asked} GPUs sind für insgesamt {money} zugeschlagen</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze lässt sie offen</translation></message>
   <message><source>not named</source><translation>nicht genannt</translation></message>
-  <message><source>Who gets what</source><translation>Wer was bekommt</translation></message>
-  <message><source>Vendors</source><translation>Anbieter</translation></message>
-  <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} T.</translation></message>
-  <message><source>The advice signs it once its rate falls by {share}</source><translation>Die Empfehlung unterschreibt es, sobald sein Satz um {share} sinkt</translation></message>
+  <message><source>Row</source><translation>Zeile</translation></message>
+  <message><source>Asked</source><translation>Angefragt</translation></message>
+  <message><source>Start</source><translation>Beginn</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
   <message><source>For</source><translation>Für</translation></message>
-  <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
-  <message><source>What each term is worth</source><translation>Was jede Laufzeit wert ist</translation></message>
-  <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Der höchste Satz, zu dem dieser Plan unterschreiben würde, alle anderen Angebote unverändert. Darüber kauft die Empfehlung etwas anderes: dort lohnt es sich aufzustehen.</translation></message>
-  <message><source>Offers that do not qualify</source><translation>Angebote, die nicht in Frage kommen</translation></message>
-  <message><source>Undecided: take as quoted, or ask</source><translation>Unentschieden: wie angeboten nehmen, oder nachfragen</translation></message>
+  <message><source>Remark</source><translation>Bemerkung</translation></message>
+  <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} T.</translation></message>
+  <message><source>The advice signs it once its rate falls by {share}</source><translation>Die Empfehlung unterschreibt es, sobald sein Satz um {share} sinkt</translation></message>
+  <message><source>Note</source><translation>Notiz</translation></message>
+  <message><source>Why not</source><translation>Warum nicht</translation></message>
+  <message><source>GPUs if taken</source><translation>GPUs bei Annahme</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
+  <message><source>Who gets what</source><translation>Wer was bekommt</translation></message>
+  <message><source>Vendors</source><translation>Anbieter</translation></message>
   <message><source>the market asks {market}</source><translation>der Markt verlangt {market}</translation></message>
   <message><source>nobody else serves {gpus} GPUs</source><translation>niemand sonst bedient {gpus} GPUs</translation></message>
+  <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
+  <message><source>What each term is worth</source><translation>Was jede Laufzeit wert ist</translation></message>
+  <message><source>Offers that do not qualify</source><translation>Angebote, die nicht in Frage kommen</translation></message>
+  <message><source>Undecided: take as quoted, or ask</source><translation>Unentschieden: wie angeboten nehmen, oder nachfragen</translation></message>
   <message><source>{money} of it is prepaid.</source><translation>{money} davon sind vorausbezahlt.</translation></message>
   <message><source>No vendor has more than {share} of the {money} that it would cost without that limit.</source><translation>Kein Anbieter hat mehr als {share} der {money}, die es ohne diese Grenze kosten würde.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, von {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt sein.</translation></message>
-  <message><source>Row</source><translation>Zeile</translation></message>
-  <message><source>Asked</source><translation>Angefragt</translation></message>
-  <message><source>Start</source><translation>Beginn</translation></message>
-  <message><source>Remark</source><translation>Bemerkung</translation></message>
-  <message><source>Note</source><translation>Notiz</translation></message>
-  <message><source>Why not</source><translation>Warum nicht</translation></message>
-  <message><source>GPUs if taken</source><translation>GPUs bei Annahme</translation></message>
+  <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Der höchste Satz, zu dem dieser Plan unterschreiben würde, alle anderen Angebote unverändert. Darüber kauft die Empfehlung etwas anderes: dort lohnt es sich aufzustehen.</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Ohne Warten, wie angenommen</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
@@ -3501,21 +3534,21 @@ nie</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>Verträge, Bestellungen und Verbrauch der Stunden darin</translation></message>
   <message><source>Owed = Σ over the contracts in force</source><translation>Geschuldet = Σ über die laufenden Verträge</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
-  <message><source>Cash by quarter</source><translation>Zahlungen je Quartal</translation></message>
-  <message><source>Upfront payments and set-up on the day of their order, all else by the hours of the quarter.</source><translation>Vorauszahlungen und Einrichtung am Tag ihrer Bestellung, alles andere nach den Stunden des Quartals.</translation></message>
-  <message><source>In the plan beside its rates</source><translation>Im Plan neben seinen Sätzen</translation></message>
-  <message><source>Of the first month, at what is stated of offers and contracts; it is in the plan's total.</source><translation>Vom ersten Monat, nach den Angaben zu Angeboten und Verträgen; es ist in der Summe des Plans enthalten.</translation></message>
-  <message><source>What guarantees work that comes back</source><translation>Was wiederkehrende Arbeit sichert</translation></message>
-  <message><source>In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. Spot guarantees nothing.</source><translation>In ihrem mittleren Monat, zu heutigen Preisen, jeweils allein für sie gekauft: ganze Laufzeiten bei jedem Start, oder durchgehend. Spot sichert nichts.</translation></message>
-  <message><source>Until requeued jobs had GPUs again</source><translation>Bis neu eingereihte Jobs wieder GPUs hatten</translation></message>
-  <message><source>From the end of a run that did not complete to the next run of the same job; before its restart.</source><translation>Vom Ende eines Laufs, der nicht fertig wurde, bis zum nächsten Lauf desselben Jobs; vor seinem Neustart.</translation></message>
   <message><source>Contract</source><translation>Vertrag</translation></message>
   <message><source>Quarter</source><translation>Quartal</translation></message>
   <message><source>From</source><translation>Von</translation></message>
   <message><source>Planned work</source><translation>Geplante Arbeit</translation></message>
   <message><source>Requeued jobs</source><translation>Neu eingereihte Jobs</translation></message>
+  <message><source>Cash by quarter</source><translation>Zahlungen je Quartal</translation></message>
+  <message><source>In the plan beside its rates</source><translation>Im Plan neben seinen Sätzen</translation></message>
   <message><source>Extra</source><translation>Zusatz</translation></message>
+  <message><source>What guarantees work that comes back</source><translation>Was wiederkehrende Arbeit sichert</translation></message>
+  <message><source>Until requeued jobs had GPUs again</source><translation>Bis neu eingereihte Jobs wieder GPUs hatten</translation></message>
+  <message><source>Upfront payments and set-up on the day of their order, all else by the hours of the quarter.</source><translation>Vorauszahlungen und Einrichtung am Tag ihrer Bestellung, alles andere nach den Stunden des Quartals.</translation></message>
+  <message><source>Of the first month, at what is stated of offers and contracts; it is in the plan's total.</source><translation>Vom ersten Monat, nach den Angaben zu Angeboten und Verträgen; es ist in der Summe des Plans enthalten.</translation></message>
   <message><source>It has no price</source><translation>Kein Preis angegeben</translation></message>
+  <message><source>In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. Spot guarantees nothing.</source><translation>In ihrem mittleren Monat, zu heutigen Preisen, jeweils allein für sie gekauft: ganze Laufzeiten bei jedem Start, oder durchgehend. Spot sichert nichts.</translation></message>
+  <message><source>From the end of a run that did not complete to the next run of the same job; before its restart.</source><translation>Vom Ende eines Laufs, der nicht fertig wurde, bis zum nächsten Lauf desselben Jobs; vor seinem Neustart.</translation></message>
   <message><source>Total</source><translation>Summe</translation></message>
   <message><source>more or fewer GPU-hours than planned, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>die Stunden und Cluster, in denen sie kamen</translation></message>
@@ -3527,41 +3560,41 @@ nie</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} bis {end}</translation></message>
   <message><source>{when}: {planned} planned, {actual} came, {less} less</source><translation>{when}: {planned} geplant, {actual} kamen, {less} weniger</translation></message>
   <message><source>Behind the volume</source><translation>Hinter der Menge</translation></message>
-  <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
-  <message><source>The plan against what came</source><translation>Der Plan neben dem, was kam</translation></message>
-  <message><source>all</source><translation>alle</translation></message>
-  <message><source>What moved it, by pool and GPU model</source><translation>Was es bewegt hat, nach Pool und GPU-Modell</translation></message>
-  <message><source>Quarter by quarter</source><translation>Quartal für Quartal</translation></message>
-  <message><source>What is left of each contract</source><translation>Was von jedem Vertrag übrig ist</translation></message>
-  <message><source>Workloads against their plan</source><translation>Workloads gegen ihren Plan</translation></message>
-  <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation>Zu dem, was der Plan für eine GPU-Stunde ihrer Modelle zahlt, über alles, was er davon geplant hat.</translation></message>
-  <message><source>{when}: a rate is missing, so what it cost is unknown</source><translation>{when}: ein Satz fehlt, also sind die Kosten unbekannt</translation></message>
-  <message><source>{when}: {actual} came; a rate is missing, so what the plan expected is unknown</source><translation>{when}: {actual} kamen; ein Satz fehlt, also ist unbekannt, was der Plan erwartete</translation></message>
-  <message><source>{when}: {planned} planned, and that is what came</source><translation>{when}: {planned} geplant, und das kam auch</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation>{when}: {planned} geplant, {actual} kamen, {more} mehr</translation></message>
-  <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Verbrauch des Plans</translation></message>
-  <message><source>what was paid</source><translation>was bezahlt wurde</translation></message>
-  <message><source>The same plan on what came costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem, was kam, von jetzt an {usd} je Monat</translation></message>
-  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>im Wissen jeder Stunde gekauft, mit Laufzeiten nicht länger als diese Zeit, hätte es {usd} gekostet</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
 je Monat</translation></message>
   <message><source>Cluster</source><translation>Cluster</translation></message>
   <message><source>Step</source><translation>Schritt</translation></message>
   <message><source>Through</source><translation>Durch</translation></message>
+  <message><source>all</source><translation>alle</translation></message>
   <message><source>Cause</source><translation>Ursache</translation></message>
   <message><source>Pool</source><translation>Pool</translation></message>
   <message><source>Runs out</source><translation>Aufgebraucht</translation></message>
   <message><source>Workload</source><translation>Workload</translation></message>
+  <message><source>{when}: a rate is missing, so what it cost is unknown</source><translation>{when}: ein Satz fehlt, also sind die Kosten unbekannt</translation></message>
+  <message><source>{when}: {actual} came; a rate is missing, so what the plan expected is unknown</source><translation>{when}: {actual} kamen; ein Satz fehlt, also ist unbekannt, was der Plan erwartete</translation></message>
+  <message><source>{when}: {planned} planned, and that is what came</source><translation>{when}: {planned} geplant, und das kam auch</translation></message>
+  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation>{when}: {planned} geplant, {actual} kamen, {more} mehr</translation></message>
+  <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
+  <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Verbrauch des Plans</translation></message>
+  <message><source>what was paid</source><translation>was bezahlt wurde</translation></message>
+  <message><source>The plan against what came</source><translation>Der Plan neben dem, was kam</translation></message>
+  <message><source>What moved it, by pool and GPU model</source><translation>Was es bewegt hat, nach Pool und GPU-Modell</translation></message>
+  <message><source>Quarter by quarter</source><translation>Quartal für Quartal</translation></message>
+  <message><source>What is left of each contract</source><translation>Was von jedem Vertrag übrig ist</translation></message>
+  <message><source>Workloads against their plan</source><translation>Workloads gegen ihren Plan</translation></message>
+  <message><source>The same plan on what came costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem, was kam, von jetzt an {usd} je Monat</translation></message>
+  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>im Wissen jeder Stunde gekauft, mit Laufzeiten nicht länger als diese Zeit, hätte es {usd} gekostet</translation></message>
+  <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation>Zu dem, was der Plan für eine GPU-Stunde ihrer Modelle zahlt, über alles, was er davon geplant hat.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
-  <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Auslastung ist Zuweisung; Aktivität ist, was die GPUs taten, wo sie gemessen wurde.</translation></message>
-  <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: darüber ist der Vertrag billiger als On-Demand.</translation></message>
-  <message><source>All classes</source><translation>Alle Klassen</translation></message>
-  <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>SLA lässt offen, h je Monat</translation></message>
   <message><source>$ of those hours</source><translation>$ dieser Stunden</translation></message>
+  <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>Class</source><translation>Klasse</translation></message>
+  <message><source>Classes</source><translation>Klassen</translation></message>
+  <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Auslastung ist Zuweisung; Aktivität ist, was die GPUs taten, wo sie gemessen wurde.</translation></message>
+  <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: darüber ist der Vertrag billiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, als bliebe die Anzahl die von {month}.</translation></message>
   <message><source>what its GPU-hours cost in the window, as a month</source><translation>was seine GPU-Stunden im Zeitraum kosten, als Monat</translation></message>
@@ -3577,31 +3610,31 @@ je Monat</translation></message>
   <message><source>Team</source><translation>Team</translation></message>
   <message><source>Model</source><translation>Modell</translation></message>
   <message><source>Endpoint</source><translation>Endpunkt</translation></message>
-  <message><source>Models</source><translation>Modelle</translation></message>
-  <message><source>Endpoints</source><translation>Endpunkte</translation></message>
-  <message><source>Experiments</source><translation>Experimente</translation></message>
-  <message><source>{month}, month 12</source><translation>{month}, Monat 12</translation></message>
-  <message><source>Month 12 of the plan, at the count given for it.</source><translation>Monat 12 des Plans, mit der dafür angegebenen Anzahl.</translation></message>
-  <message><source>Spend for one of the business figures</source><translation>Ausgaben je Einheit einer Geschäftszahl</translation></message>
-  <message><source>Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the plan's twelfth, at the count given for it, else as if the last count given stayed.</source><translation>Von einem Monat, von dem das Log Stunden hat, zählt so viel seiner Anzahl, wie diese Stunden von ihm ausmachen. Monat 12 ist der zwölfte des Plans, mit der dafür angegebenen Anzahl, sonst als bliebe die letzte angegebene Anzahl.</translation></message>
-  <message><source>Retraining</source><translation>Neu trainieren</translation></message>
-  <message><source>Most expensive per useful GPU-hour</source><translation>Am teuersten je nützlicher GPU-Stunde</translation></message>
-  <message><source>Idle nights by team</source><translation>Leerlauf nachts je Team</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende gehalten, in der Zeitzone des Projekts, und inaktiv.</translation></message>
-  <message><source>What each workload is charged</source><translation>Was jedem Workload verrechnet wird</translation></message>
   <message><source>Run</source><translation>Lauf</translation></message>
   <message><source>To</source><translation>Bis</translation></message>
   <message><source>Known from</source><translation>Bekannt aus</translation></message>
   <message><source>Experiment</source><translation>Experiment</translation></message>
+  <message><source>{month}, month 12</source><translation>{month}, Monat 12</translation></message>
+  <message><source>Month 12 of the plan, at the count given for it.</source><translation>Monat 12 des Plans, mit der dafür angegebenen Anzahl.</translation></message>
   <message><source>Of</source><translation>Von</translation></message>
   <message><source>Month</source><translation>Monat</translation></message>
+  <message><source>Models</source><translation>Modelle</translation></message>
+  <message><source>Endpoints</source><translation>Endpunkte</translation></message>
+  <message><source>Experiments</source><translation>Experimente</translation></message>
+  <message><source>Spend for one of the business figures</source><translation>Ausgaben je Einheit einer Geschäftszahl</translation></message>
+  <message><source>Retraining</source><translation>Neu trainieren</translation></message>
+  <message><source>Most expensive per useful GPU-hour</source><translation>Am teuersten je nützlicher GPU-Stunde</translation></message>
+  <message><source>Idle nights by team</source><translation>Leerlauf nachts je Team</translation></message>
+  <message><source>What each workload is charged</source><translation>Was jedem Workload verrechnet wird</translation></message>
+  <message><source>Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the plan's twelfth, at the count given for it, else as if the last count given stayed.</source><translation>Von einem Monat, von dem das Log Stunden hat, zählt so viel seiner Anzahl, wie diese Stunden von ihm ausmachen. Monat 12 ist der zwölfte des Plans, mit der dafür angegebenen Anzahl, sonst als bliebe die letzte angegebene Anzahl.</translation></message>
+  <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende gehalten, in der Zeitzone des Projekts, und inaktiv.</translation></message>
   <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Siehe das Blatt Lecks der Arbeitsmappe</translation></message>
-  <message><source>Leaks</source><translation>Lecks</translation></message>
-  <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>Where</source><translation>Wo</translation></message>
   <message><source>What to do</source><translation>Was zu tun ist</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
+  <message><source>Leaks</source><translation>Lecks</translation></message>
+  <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Angebote zu ihrem günstigsten Preis; das Verhältnis ist die Arbeit einer GPU des anderen Modells, von H100, wo keines genannt ist.</translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ über seine Verträge der bezahlten GPU-Stunden; Satz = ihre $ ÷ diese GPU-Stunden</translation></message>
@@ -3618,30 +3651,30 @@ je Monat</translation></message>
   <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>der Median der Läufe des Workloads auf ebenso vielen GPUs, die außerhalb solcher Stunden fertig wurden</translation></message>
   <message><source>what its contracts were paid for in these hours and idled</source><translation>wofür seine Verträge in diesen Stunden bezahlt wurden und was im Leerlauf war</translation></message>
   <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den Verträgen, die sie bedienten</translation></message>
-  <message><source>Published figures beside this fleet's</source><translation>Veröffentlichte Zahlen neben denen dieser Flotte</translation></message>
-  <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20 heißt Inferenz für das Vierfache dessen, was Training kostet, in $.</translation></message>
-  <message><source>On top of GPUs, by bill</source><translation>Zusätzlich zu den GPUs, nach Rechnung</translation></message>
-  <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>Andere nennen 20 bis 40 %. Dienste, die nichts davon sind, sind genannt und zählen in keinem.</translation></message>
   <message><source>all three</source><translation>alle drei</translation></message>
-  <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
-  <message><source>Training runs by kind of model</source><translation>Trainingsläufe nach Art des Modells</translation></message>
-  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 und P90: ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
-  <message><source>Rates of two GPU models by month</source><translation>Sätze zweier GPU-Modelle nach Monat</translation></message>
-  <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Jedes zum günstigsten Satz, der seinen Tag nennt, ohne Spot; ein Satz gilt bis zum nächsten.</translation></message>
-  <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Stunde der Woche, UTC</translation></message>
-  <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Anteil der bezahlten GPU-Stunden seiner Cluster; über 100 % lief ein Teil über.</translation></message>
+  <message><source>Against</source><translation>Gegenüber</translation></message>
+  <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
+  <message><source>Day</source><translation>Tag</translation></message>
   <message><source>all bills</source><translation>alle Rechnungen</translation></message>
   <message><source>as it is stated, or one over the ratio the other way round</source><translation>wie angegeben, oder eins durch das umgekehrte Verhältnis</translation></message>
-  <message><source>Against</source><translation>Gegenüber</translation></message>
+  <message><source>Published figures beside this fleet's</source><translation>Veröffentlichte Zahlen neben denen dieser Flotte</translation></message>
+  <message><source>Figure</source><translation>Kennzahl</translation></message>
+  <message><source>Published</source><translation>Veröffentlicht</translation></message>
+  <message><source>On top of GPUs, by bill</source><translation>Zusätzlich zu den GPUs, nach Rechnung</translation></message>
+  <message><source>None of these</source><translation>Nichts davon</translation></message>
+  <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
+  <message><source>Holds all three</source><translation>Enthält alle drei</translation></message>
+  <message><source>Training runs by kind of model</source><translation>Trainingsläufe nach Art des Modells</translation></message>
+  <message><source>Rates of two GPU models by month</source><translation>Sätze zweier GPU-Modelle nach Monat</translation></message>
+  <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Stunde der Woche, UTC</translation></message>
   <message><source>the activity of its workloads, by their GPU time</source><translation>die Aktivität seiner Workloads, nach ihrer GPU-Zeit</translation></message>
   <message><source>its cheapest offer, spot left out</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
   <message><source>the training runs of the log whose kind this is</source><translation>die Trainingsläufe des Logs, die von dieser Art sind</translation></message>
-  <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
-  <message><source>Day</source><translation>Tag</translation></message>
-  <message><source>Figure</source><translation>Kennzahl</translation></message>
-  <message><source>Published</source><translation>Veröffentlicht</translation></message>
-  <message><source>None of these</source><translation>Nichts davon</translation></message>
-  <message><source>Holds all three</source><translation>Enthält alle drei</translation></message>
+  <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20 heißt Inferenz für das Vierfache dessen, was Training kostet, in $.</translation></message>
+  <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>Andere nennen 20 bis 40 %. Dienste, die nichts davon sind, sind genannt und zählen in keinem.</translation></message>
+  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 und P90: ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
+  <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Jedes zum günstigsten Satz, der seinen Tag nennt, ohne Spot; ein Satz gilt bis zum nächsten.</translation></message>
+  <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Anteil der bezahlten GPU-Stunden seiner Cluster; über 100 % lief ein Teil über.</translation></message>
   <message><source>GPUs that follow a contract are of the orders that start in the month from its end on, not more of them.</source><translation>GPUs, die auf einen Vertrag folgen, gehören zu den Bestellungen, die in dem Monat ab seinem Ende beginnen, nicht zusätzlich zu ihnen.</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
@@ -3660,33 +3693,33 @@ je Monat</translation></message>
   <message><source>only if its demand lasts</source><translation>nur wenn sein Bedarf anhält</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} für {asked}</translation></message>
+  <message><source>To sign later</source><translation>Später zu unterschreiben</translation></message>
   <message><source>To buy and sign now</source><translation>Jetzt zu kaufen und zu unterschreiben</translation></message>
   <message><source>To buy and sign later</source><translation>Später zu kaufen und zu unterschreiben</translation></message>
   <message><source>it has ended</source><translation>er ist beendet</translation></message>
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
-  <message><source>Orders</source><translation>Bestellungen</translation></message>
-  <message><source>Because</source><translation>Weil</translation></message>
-  <message><source>To sign later</source><translation>Später zu unterschreiben</translation></message>
-  <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: neu anfragen</translation></message>
-  <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
   <message><source>Reason</source><translation>Grund</translation></message>
   <message><source>At the longest lead</source><translation>Bei längster Vorlaufzeit</translation></message>
   <message><source>SLA leaves open, $ a month</source><translation>SLA lässt offen, $ je Monat</translation></message>
+  <message><source>Because</source><translation>Weil</translation></message>
   <message><source>Verdict</source><translation>Urteil</translation></message>
   <message><source>GPUs, term</source><translation>GPUs, Laufzeit</translation></message>
   <message><source>Ends early for, $</source><translation>Endet vorzeitig für, $</translation></message>
   <message><source>May be exchanged until</source><translation>Tauschbar bis</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
+  <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: neu anfragen</translation></message>
+  <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
+  <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
+  <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
+  <message><source>Layer</source><translation>Schicht</translation></message>
   <message><source>Layers of month 0, from the base up</source><translation>Schichten von Monat 0, von der untersten aufwärts</translation></message>
   <message><source>Break-evens</source><translation>Break-even-Punkte</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
-  <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
-  <message><source>Layers</source><translation>Schichten</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
-  <message><source>Layer</source><translation>Schicht</translation></message>
+  <message><source>Layers</source><translation>Schichten</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
   <message><source>does not bind: the plan is the same without it</source><translation>greift nicht: der Plan ist ohne sie derselbe</translation></message>
   <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>geprüft, nicht eingehalten: kein Plan wird danach ausgerichtet, und Prüfungen nennt, wo sie überschritten wird</translation></message>
@@ -3698,18 +3731,17 @@ je Monat</translation></message>
   <message><source>no saving</source><translation>keine Einsparung</translation></message>
   <message><source>No contract says how many GPUs a cluster has.</source><translation>Kein Vertrag sagt, wie viele GPUs ein Cluster hat.</translation></message>
   <message><source>Where from</source><translation>Woher</translation></message>
-  <message><source>Where savings come from</source><translation>Woher Einsparungen kommen</translation></message>
-  <message><source>Savings that are not in the plan</source><translation>Einsparungen, die nicht im Plan sind</translation></message>
-  <message><source>One after the other, and in no total until they are accepted.</source><translation>Eine nach der anderen, und in keiner Summe, bis sie angenommen sind.</translation></message>
-  <message><source>What separate pools cost, and avoid</source><translation>Was getrennte Pools kosten und vermeiden</translation></message>
-  <message><source>What is avoided is of the log, and in no $ of the plan: it is not added to the cost.</source><translation>Was vermieden wird, ist aus dem Log und in keinem $ des Plans: es wird nicht zu den Kosten addiert.</translation></message>
-  <message><source>Limits</source><translation>Grenzen</translation></message>
+  <message><source>What it is</source><translation>Was es ist</translation></message>
+  <message><source>Separate pools</source><translation>Getrennte Pools</translation></message>
+  <message><source>Limit</source><translation>Grenze</translation></message>
+  <message><source>What it does</source><translation>Was sie bewirkt</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} nicht im Angebot ({usd})</translation></message>
   <message><source>A rate is missing.</source><translation>Ein Satz fehlt.</translation></message>
-  <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
-  <message><source>Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be served by another one where Models says so.</source><translation>Zwölf Monate: bestehende Verträge laufen bis zu ihrem Ende, Gekauftes kommt allein von diesem Anbieter, und was er nicht verkauft, steht dort wie geplant, $ je Monat in Klammern. Wer alles bedient, wird von Grund auf beurteilt, ohne jeden Vertrag. Grenzen und Regeln des Plans gelten, außer der für den Anteil eines Anbieters. Ein GPU-Modell kann durch ein anderes bedient werden, wo Modelle es sagt.</translation></message>
-  <message><source>Rates of one provider below another's</source><translation>Sätze eines Anbieters unter denen eines anderen</translation></message>
-  <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf, die jeden Monat addieren, wie er kommt.</translation></message>
+  <message><source>Lacks</source><translation>Es fehlt</translation></message>
+  <message><source>Its rate, $ per GPU-h</source><translation>Sein Satz, $ je GPU-h</translation></message>
+  <message><source>Against, $ per GPU-h</source><translation>Gegenüber, $ je GPU-h</translation></message>
+  <message><source>Below, %</source><translation>Darunter, %</translation></message>
+  <message><source>Like for like</source><translation>Gleich zu gleich</translation></message>
   <message><source>Savings and the two above.</source><translation>Einsparungen und die beiden darüber.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Kosten: nicht geteilte Spitzen</translation></message>
   <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: getrennte Pools laufen jeder für sich leer.</translation></message>
@@ -3717,21 +3749,21 @@ je Monat</translation></message>
   <message><source>Hours in which a cluster was asked for more GPUs than its contracts have.</source><translation>Stunden, in denen von einem Cluster mehr GPUs verlangt wurden, als seine Verträge haben.</translation></message>
   <message><source>Avoids: interference</source><translation>Vermeidet: gegenseitige Störung</translation></message>
   <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Davon Stunden, in denen Training und Inferenz nebeneinander liefen; {met} Training-Workloads traf das.</translation></message>
+  <message><source>Savings that are not in the plan</source><translation>Einsparungen, die nicht im Plan sind</translation></message>
+  <message><source>What separate pools cost, and avoid</source><translation>Was getrennte Pools kosten und vermeiden</translation></message>
+  <message><source>Limits</source><translation>Grenzen</translation></message>
   <message><source>serves all</source><translation>bedient alles</translation></message>
+  <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
+  <message><source>Rates of one provider below another's</source><translation>Sätze eines Anbieters unter denen eines anderen</translation></message>
   <message><source>Those above.</source><translation>Die oben.</translation></message>
   <message><source>The three above.</source><translation>Die drei oben.</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
-  <message><source>What it is</source><translation>Was es ist</translation></message>
-  <message><source>Separate pools</source><translation>Getrennte Pools</translation></message>
-  <message><source>Limit</source><translation>Grenze</translation></message>
-  <message><source>What it does</source><translation>Was sie bewirkt</translation></message>
-  <message><source>Lacks</source><translation>Es fehlt</translation></message>
-  <message><source>Its rate, $ per GPU-h</source><translation>Sein Satz, $ je GPU-h</translation></message>
-  <message><source>Against, $ per GPU-h</source><translation>Gegenüber, $ je GPU-h</translation></message>
-  <message><source>Below, %</source><translation>Darunter, %</translation></message>
-  <message><source>Like for like</source><translation>Gleich zu gleich</translation></message>
+  <message><source>Where savings come from</source><translation>Woher Einsparungen kommen</translation></message>
+  <message><source>One after the other, and in no total until they are accepted.</source><translation>Eine nach der anderen, und in keiner Summe, bis sie angenommen sind.</translation></message>
+  <message><source>What is avoided is of the log, and in no $ of the plan: it is not added to the cost.</source><translation>Was vermieden wird, ist aus dem Log und in keinem $ des Plans: es wird nicht zu den Kosten addiert.</translation></message>
+  <message><source>Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be served by another one where Models says so.</source><translation>Zwölf Monate: bestehende Verträge laufen bis zu ihrem Ende, Gekauftes kommt allein von diesem Anbieter, und was er nicht verkauft, steht dort wie geplant, $ je Monat in Klammern. Wer alles bedient, wird von Grund auf beurteilt, ohne jeden Vertrag. Grenzen und Regeln des Plans gelten, außer der für den Anteil eines Anbieters. Ein GPU-Modell kann durch ein anderes bedient werden, wo Modelle es sagt.</translation></message>
+  <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf, die jeden Monat addieren, wie er kommt.</translation></message>
   <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Satz.</translation></message>
-  <message><source>Of its own, $ per month</source><translation>Eigene, $ je Monat</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Aufpreis der Zusammenlegung</translation></message>
   <message><source>What inference pays above the cheapest offers that fit it, at equal terms.</source><translation>Was Inferenz über die günstigsten passenden Angebote hinaus zahlt, bei gleichen Laufzeiten.</translation></message>
   <message><source>Of it rate premium</source><translation>Davon Aufpreis im Satz</translation></message>
@@ -3753,29 +3785,16 @@ Anteil $</translation></message>
   <message><source>none: requests a second of a GPU are stated</source><translation>keine: Anfragen je Sekunde einer GPU sind angegeben</translation></message>
   <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} und {spare} in Reserve, für {peak} Anfragen/s in der Spitze</translation></message>
   <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
+  <message><source>Measured, beside the formula</source><translation>Gemessen, neben der Formel</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Günstigste innerhalb von {longest_ms} ms</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
-  <message><source>Sizes</source><translation>Größen</translation></message>
-  <message><source>Does not fit</source><translation>Passt nicht</translation></message>
-  <message><source>Precisions</source><translation>Präzisionen</translation></message>
-  <message><source>fits nowhere</source><translation>passt nirgends</translation></message>
-  <message><source>Requests of every hour, and the GPUs that are held</source><translation>Anfragen jeder Stunde, und die gehaltenen GPUs</translation></message>
-  <message><source>By site</source><translation>Nach Standort</translation></message>
-  <message><source>Other GPUs for the same work</source><translation>Andere GPUs für dieselbe Arbeit</translation></message>
-  <message><source>Measured, beside the formula</source><translation>Gemessen, neben der Formel</translation></message>
-  <message><source>Hardware fit</source><translation>Hardware-Eignung</translation></message>
-  <message><source>measured</source><translation>gemessen</translation></message>
-  <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>Sites</source><translation>Standorte</translation></message>
-  <message><source>Cities</source><translation>Städte</translation></message>
-  <message><source>there in {hours} h</source><translation>in {hours} h da</translation></message>
-  <message><source>{usd} upfront a GPU</source><translation>{usd} Vorauszahlung je GPU</translation></message>
-  <message><source>Best {sites}</source><translation>Beste {sites}</translation></message>
   <message><source>A replica on</source><translation>Eine Replik auf</translation></message>
   <message><source>Precision</source><translation>Präzision</translation></message>
   <message><source>Fits</source><translation>Passt</translation></message>
   <message><source>Meets targets</source><translation>Hält Ziele ein</translation></message>
   <message><source>Terms of the rate</source><translation>Bedingungen des Satzes</translation></message>
+  <message><source>Does not fit</source><translation>Passt nicht</translation></message>
+  <message><source>fits nowhere</source><translation>passt nirgends</translation></message>
   <message><source>Sized on</source><translation>Dimensioniert auf</translation></message>
   <message><source>Peak, requests/s</source><translation>Spitze, Anfragen/s</translation></message>
   <message><source>Requests from</source><translation>Anfragen aus</translation></message>
@@ -3798,6 +3817,9 @@ Anteil $</translation></message>
   <message><source>Runs on</source><translation>Läuft auf</translation></message>
   <message><source>Today, $ per month</source><translation>Heute, $ je Monat</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
+  <message><source>measured</source><translation>gemessen</translation></message>
+  <message><source>{km} km</source><translation>{km} km</translation></message>
+  <message><source>Sites</source><translation>Standorte</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Über {longest_ms} ms je Richtung</translation></message>
   <message><source>Which sites</source><translation>Welche Standorte</translation></message>
   <message><source>Site</source><translation>Standort</translation></message>
@@ -3805,12 +3827,20 @@ Anteil $</translation></message>
   <message><source>In use today</source><translation>Heute genutzt</translation></message>
   <message><source>In the top 80%</source><translation>In den oberen 80 %</translation></message>
   <message><source>By</source><translation>Nach</translation></message>
+  <message><source>there in {hours} h</source><translation>in {hours} h da</translation></message>
+  <message><source>{usd} upfront a GPU</source><translation>{usd} Vorauszahlung je GPU</translation></message>
+  <message><source>Sizes</source><translation>Größen</translation></message>
+  <message><source>Precisions</source><translation>Präzisionen</translation></message>
+  <message><source>Requests of every hour, and the GPUs that are held</source><translation>Anfragen jeder Stunde, und die gehaltenen GPUs</translation></message>
+  <message><source>By site</source><translation>Nach Standort</translation></message>
   <message><source>GPUs held</source><translation>Gehaltene GPUs</translation></message>
+  <message><source>Other GPUs for the same work</source><translation>Andere GPUs für dieselbe Arbeit</translation></message>
   <message><source>Instead</source><translation>Stattdessen</translation></message>
+  <message><source>Hardware fit</source><translation>Hardware-Eignung</translation></message>
+  <message><source>Best {sites}</source><translation>Beste {sites}</translation></message>
+  <message><source>Cities</source><translation>Städte</translation></message>
   <message><source>no contract</source><translation>kein Vertrag</translation></message>
   <message><source>Requests at once</source><translation>Gleichzeitige Anfragen</translation></message>
-  <message><source>Tokens/s</source><translation>Token/s</translation></message>
-  <message><source>The formula says</source><translation>Die Formel sagt</translation></message>
   <message><source>Requests/s a replica</source><translation>Anfragen/s je Replik</translation></message>
   <message><source>Replicas as they follow, mean</source><translation>Mitgeführte Repliken, Mittel</translation></message>
   <message><source>Replicas, perfect</source><translation>Repliken, perfekt</translation></message>
@@ -3819,6 +3849,8 @@ Anteil $</translation></message>
   <message><source>Over Ethernet, h</source><translation>Über Ethernet, h</translation></message>
   <message><source>On InfiniBand, $</source><translation>Auf InfiniBand, $</translation></message>
   <message><source>Over Ethernet, $</source><translation>Über Ethernet, $</translation></message>
+  <message><source>Tokens/s</source><translation>Token/s</translation></message>
+  <message><source>The formula says</source><translation>Die Formel sagt</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one at each site, {over_sites} with one over all sites.</source><translation>Nach Standort: {none} ohne Ersatzrepliken, {each} mit einer je Standort, {over_sites} mit einer über alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; selbst betreiben kostet weniger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB innerhalb eines Landes, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
@@ -3838,22 +3870,6 @@ Anteil $</translation></message>
   <message><source>fits barely</source><translation>passt knapp</translation></message>
   <message><source>A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of the hours compute.</source><translation>Ein Checkpoint von {gb} GB hält ihn {stall} s an bei {storage} GB/s; am besten alle {every} h, und {share} der Stunden wird gerechnet.</translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
-  <message><source>Training run</source><translation>Trainingslauf</translation></message>
-  <message><source>What the network costs</source><translation>Was das Netz kostet</translation></message>
-  <message><source>What the GPU models are</source><translation>Was die GPU-Modelle sind</translation></message>
-  <message><source>The largest model that they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
-  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
-  <message><source>Failed</source><translation>Gescheitert</translation></message>
-  <message><source>Took longer</source><translation>Dauerte länger</translation></message>
-  <message><source>Training runs that met more demand than GPUs</source><translation>Trainingsläufe, die mehr Bedarf als GPUs trafen</translation></message>
-  <message><source>Beside what runs of the workload on as many GPUs took without: the median of those that completed.</source><translation>Neben dem, was Läufe des Workloads auf ebenso vielen GPUs ohne dies brauchten: der Median der abgeschlossenen.</translation></message>
-  <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
-  <message><source>Stopped</source><translation>Angehalten</translation></message>
-  <message><source>Together they are the leak Idle after training.</source><translation>Zusammen sind sie das Leck Leerlauf nach Training.</translation></message>
-  <message><source>Training runs over a day</source><translation>Trainingsläufe über einen Tag</translation></message>
-  <message><source>With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs.</source><translation>Mit dem Anteil ihrer GPU-Stunden, den Bindungen bedienten; der Rest lief nach Verbrauch oder auf niemandes GPUs.</translation></message>
-  <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
-  <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
   <message><source>Layout</source><translation>Aufteilung</translation></message>
   <message><source>Waits for the network</source><translation>Wartet auf das Netz</translation></message>
   <message><source>Hours, P10</source><translation>Stunden, P10</translation></message>
@@ -3872,10 +3888,26 @@ alle, Stunden</translation></message>
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
   <message><source>Billion parameters</source><translation>Milliarden Parameter</translation></message>
-  <message><source>Ended</source><translation>Beendet</translation></message>
+  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
+  <message><source>Failed</source><translation>Gescheitert</translation></message>
+  <message><source>Took longer</source><translation>Dauerte länger</translation></message>
+  <message><source>Training runs that met more demand than GPUs</source><translation>Trainingsläufe, die mehr Bedarf als GPUs trafen</translation></message>
+  <message><source>Beside what runs of the workload on as many GPUs took without: the median of those that completed.</source><translation>Neben dem, was Läufe des Workloads auf ebenso vielen GPUs ohne dies brauchten: der Median der abgeschlossenen.</translation></message>
+  <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
+  <message><source>Stopped</source><translation>Angehalten</translation></message>
+  <message><source>Together they are the leak Idle after training.</source><translation>Zusammen sind sie das Leck Leerlauf nach Training.</translation></message>
+  <message><source>Training runs over a day</source><translation>Trainingsläufe über einen Tag</translation></message>
+  <message><source>With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs.</source><translation>Mit dem Anteil ihrer GPU-Stunden, den Bindungen bedienten; der Rest lief nach Verbrauch oder auf niemandes GPUs.</translation></message>
+  <message><source>Training run</source><translation>Trainingslauf</translation></message>
+  <message><source>What the network costs</source><translation>Was das Netz kostet</translation></message>
+  <message><source>What the GPU models are</source><translation>Was die GPU-Modelle sind</translation></message>
+  <message><source>The largest model that they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
+  <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
+  <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
   <message><source>Would have held them</source><translation>Hätte sie gefasst</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
+  <message><source>Ended</source><translation>Beendet</translation></message>
   <message><source>Paid by use, so there is nothing to break even against.</source><translation>Nach Verbrauch bezahlt, es gibt also nichts, was den Break-even erreichen müsste.</translation></message>
   <message><source>Energy of workloads</source><translation>Energie der Workloads</translation></message>
   <message><source>Energy of teams</source><translation>Energie der Teams</translation></message>
@@ -3884,11 +3916,11 @@ Gb/s</translation></message>
   <message><source>By contract</source><translation>Nach Vertrag</translation></message>
   <message><source>By GPU model</source><translation>Nach GPU-Modell</translation></message>
   <message><source>Overflow of {cluster}</source><translation>Überlauf von {cluster}</translation></message>
-  <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
   <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} von {paid} bezahlten GPU-h genutzt</translation></message>
   <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h durch keinen Vertrag bedient</translation></message>
-  <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>The largest hour is of all of it</source><translation>Die größte Stunde ist die von allem zusammen</translation></message>
+  <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
+  <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
@@ -3906,10 +3938,6 @@ Gb/s</translation></message>
   <message><source>the GPUs of all who waited at once, where they are most</source><translation>die GPUs aller, die zugleich warteten, wo es die meisten sind</translation></message>
   <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation>die Stunden des Zeitraums, in denen ein Cluster dieser Jobs mehr Bedarf als GPUs hatte</translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, zu denen Jobs gingen, als ihre Geduld vorbei war</translation></message>
-  <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
-  <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
-  <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
-  <message><source>Runs that come again, without windows of their own</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
@@ -3923,6 +3951,15 @@ Gb/s</translation></message>
   <message><source>in the log</source><translation>im Log</translation></message>
   <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
+  <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
+  <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>P90 by the log,
+h</source><translation>P90 laut Log,
+h</translation></message>
+  <message><source>Mark</source><translation>Zeichen</translation></message>
+  <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
+  <message><source>Name</source><translation>Name</translation></message>
+  <message><source>Runs that come again, without windows of their own</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
@@ -3942,11 +3979,6 @@ Gb/s</translation></message>
   <message><source>By the log at least</source><translation>Nach dem Log mindestens</translation></message>
   <message><source>By the log at most</source><translation>Nach dem Log höchstens</translation></message>
   <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
-  <message><source>P90 by the log,
-h</source><translation>P90 laut Log,
-h</translation></message>
-  <message><source>Mark</source><translation>Zeichen</translation></message>
-  <message><source>Name</source><translation>Name</translation></message>
   <message><source>Length,
 h</source><translation>Dauer,
 h</translation></message>
@@ -4072,6 +4104,7 @@ h</translation></message>
   <message><source>any compute</source><translation>beliebige Rechenleistung</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
+  <message><source>“{item}” is no GPU</source><translation>„{item}“ ist keine GPU</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
   <message><source>{start} and {term} months end on {by_term}</source><translation>{start} und {term} Monate enden am {by_term}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
@@ -4176,6 +4209,7 @@ h</translation></message>
   <message><source>it is no table</source><translation>es ist keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
+  <message><source>clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves its own alone: say which are one, as in {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) passen nicht zueinander, und ein Vertrag bedient nur seinen eigenen: angeben, welche eins sind, etwa mit {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} a month</source><translation>mindestens {amount} je Monat</translation></message>
   <message><source>{count} without a rate</source><translation>{count} ohne Satz</translation></message>
@@ -4219,7 +4253,6 @@ h</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, wohin PYSPARK_SUBMIT_ARGS zeigt</translation></message>
   <message><source>table of contracts</source><translation>Tabelle von Verträgen</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
-  <message><source>no rate</source><translation>kein Satz</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (letzter Tag)</translation></message>
   <message><source>no column of the table is it</source><translation>keine Spalte der Tabelle ist es</translation></message>
@@ -4442,6 +4475,7 @@ h</translation></message>
   <message><source>none of its runs is of {model}</source><translation>keiner ihrer Läufe ist von {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>zuerst dieses Modell wählen, oder eine andere Datei</translation></message>
   <message><source>add them to the file under these names, beside what the benchmark wrote</source><translation>sie unter diesen Namen zur Datei hinzufügen, neben dem, was der Benchmark schrieb</translation></message>
+  <message><source>gpus is not a whole number of 1 or more</source><translation>gpus ist keine ganze Zahl ab 1</translation></message>
   <message><source>it has no column {names}</source><translation>sie hat keine Spalte {names}</translation></message>
   <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
   <message><source>it is a list of requests with their tokens</source><translation>es ist eine Liste von Anfragen mit ihren Token</translation></message>
@@ -4461,7 +4495,6 @@ h</translation></message>
   <message><source>none of its requests can be read</source><translation>keine ihrer Anfragen ist lesbar</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
-  <message><source>gpus is not a whole number of 1 or more</source><translation>gpus ist keine ganze Zahl ab 1</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
   <message><source>Lambda's list of instance types</source><translation>die Liste der Instanztypen von Lambda</translation></message>
   <message><source>RunPod's list of GPU types</source><translation>die Liste der GPU-Typen von RunPod</translation></message>
@@ -4502,13 +4535,13 @@ h</translation></message>
   <message><source>this installation has no price list</source><translation>diese Installation enthält keine Preisliste</translation></message>
   <message><source>give a file of prices</source><translation>eine Datei mit Preisen angeben</translation></message>
   <message><source>there is no column {rate}</source><translation>es gibt keine Spalte {rate}</translation></message>
-  <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category ist leer</translation></message>
   <message><source>{columns} of {offer_id} is no number that it can be</source><translation>{columns} von {offer_id} ist keine zulässige Zahl</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} braucht capex_usd_per_gpu und life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
   <message><source>it names no GPU model</source><translation>es nennt kein GPU-Modell</translation></message>
   <message><source>“{remark}”: {why}</source><translation>„{remark}“: {why}</translation></message>
+  <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
   <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>der Satz von {offer_id} zählt Leeres als 0: {columns}</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>keine Spalte nennt eine GPU: {model} ist die aus Titel oder Name</translation></message>
   <message><source>it seems to hold prices of providers by day, and nothing says of which GPU</source><translation>sie scheint Preise von Anbietern nach Tag zu enthalten, und nichts sagt, von welcher GPU</translation></message>
@@ -4518,16 +4551,20 @@ h</translation></message>
   <message><source>an empty row</source><translation>eine leere Zeile</translation></message>
   <message><source>it was saved elsewhere since it was opened here</source><translation>sie wurde anderswo gespeichert, seit sie hier geöffnet wurde</translation></message>
   <message><source>save under another name, or say that the other version may be replaced</source><translation>unter anderem Namen speichern, oder sagen, dass die andere Fassung ersetzt werden darf</translation></message>
+  <message><source>another program is writing it</source><translation>ein anderes Programm schreibt gerade hinein</translation></message>
+  <message><source>close it there and try again</source><translation>schließen Sie es dort und versuchen Sie es erneut</translation></message>
+  <message><source>another program left a change of it half done: its name with -journal lies beside it</source><translation>ein anderes Programm hat eine Änderung daran halb fertig zurückgelassen: daneben liegt sein Name mit -journal</translation></message>
+  <message><source>copy the project alone into another folder and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
   <message><source>it could not be saved ({error}); what was there before is unchanged</source><translation>es ließ sich nicht speichern ({error}); was vorher dort war, ist unverändert</translation></message>
   <message><source>check the path, or open a backup</source><translation>den Pfad prüfen, oder eine Sicherung öffnen</translation></message>
-  <message><source>open a backup or another copy</source><translation>eine Sicherung oder eine andere Kopie öffnen</translation></message>
+  <message><source>it is no sound project file ({error})</source><translation>das ist keine intakte Projektdatei ({error})</translation></message>
   <message><source>it is not a project of gpuplanner</source><translation>das ist kein Projekt von gpuplanner</translation></message>
   <message><source>open a .gpuplan file</source><translation>eine .gpuplan-Datei öffnen</translation></message>
   <message><source>a newer gpuplanner made it (format {version}, this one reads up to {format_version})</source><translation>ein neueres gpuplanner hat es erstellt (Format {version}, dieses liest bis {format_version})</translation></message>
   <message><source>open it with gpuplanner {needed} or newer</source><translation>mit gpuplanner {needed} oder neuer öffnen</translation></message>
   <message><source>there is no format {version}</source><translation>es gibt kein Format {version}</translation></message>
+  <message><source>open a backup or another copy</source><translation>eine Sicherung oder eine andere Kopie öffnen</translation></message>
   <message><source>free some space, close it in other programs, or save elsewhere</source><translation>Platz schaffen, es in anderen Programmen schließen oder anderswo speichern</translation></message>
-  <message><source>it is no sound project file ({error})</source><translation>das ist keine intakte Projektdatei ({error})</translation></message>
   <message><source>its part {name} is damaged</source><translation>der Teil {name} ist beschädigt</translation></message>
   <message><source>a newer gpuplanner made it: it holds {field}, which this one does not know</source><translation>ein neueres gpuplanner hat es erstellt: es enthält {field}, das dieses nicht kennt</translation></message>
   <message><source>open it with the version that saved it</source><translation>mit der Version öffnen, die es gespeichert hat</translation></message>
@@ -4775,6 +4812,7 @@ h</translation></message>
   <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
+  <message><source>a range is no rate: say which end counts: --map {map}</source><translation>eine Spanne ist kein Satz: angeben, welches Ende gilt: --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>its columns stand in another order</source><translation>ihre Spalten stehen in anderer Reihenfolge</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
@@ -4808,6 +4846,7 @@ h</translation></message>
   <message><source>it is named so</source><translation>sie heißt so</translation></message>
   <message><source>“{heading}”: of one GPU</source><translation>„{heading}“: für eine GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
+  <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen, und eine Spanne ist kein Satz: dort den Satz angeben, der gilt, die Enden als rate_low und rate_high</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
   <message><source>usual {gpu_model} node</source><translation>üblicher {gpu_model}-Knoten</translation></message>
@@ -4856,11 +4895,14 @@ h</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
   <message><source>write a header of {names}</source><translation>eine Kopfzeile mit {names} schreiben</translation></message>
+  <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
   <message><source>its cells say how is paid, like {value}</source><translation>ihre Zellen nennen die Zahlweise, wie {value}</translation></message>
   <message><source>{value} is a date as a spreadsheet counts days</source><translation>{value} ist ein Datum, wie ein Tabellenprogramm Tage zählt</translation></message>
   <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation>diese Zahlen können Tage eines Tabellenprogramms sein oder Sekunden eines Trace: ansehen, als was sie gelesen werden</translation></message>
+  <message><source>{value} is a time counted from 1970 in this unit</source><translation>{value} ist in dieser Einheit eine ab 1970 gezählte Zeit</translation></message>
   <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation>diese Zahlen sind keine heutigen Daten: ab 1970 gezählt angenommen, damit die Längen stimmen</translation></message>
   <message><source>nothing states its unit: taken as seconds; compare what the first row is read as</source><translation>nichts nennt die Einheit: als Sekunden genommen; vergleichen, als was die erste Zeile gelesen wird</translation></message>
+  <message><source>its numbers go up to {most}</source><translation>ihre Zahlen gehen bis {most}</translation></message>
   <message><source>many of its texts are no times</source><translation>viele ihrer Texte sind keine Zeiten</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
@@ -4870,7 +4912,6 @@ h</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist typisch</translation></message>
   <message><source>its texts count GPUs, like {value}</source><translation>ihre Texte zählen GPUs, wie {value}</translation></message>
   <message><source>most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not</source><translation>die meisten ihrer Zahlen sind wie 25, 50 und 100: als Prozent einer GPU genommen; wenn nicht, die Einheit ändern</translation></message>
-  <message><source>its numbers go up to {most}</source><translation>ihre Zahlen gehen bis {most}</translation></message>
   <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation>als Anteil von 0 bis 1 gelesen; die Einheit ändern, wenn es schon Prozent sind</translation></message>
   <message><source>its numbers go up to {numbers}</source><translation>ihre Zahlen gehen bis {numbers}</translation></message>
   <message><source>its texts are times, like {value}</source><translation>ihre Texte sind Zeiten, wie {value}</translation></message>
@@ -4893,7 +4934,6 @@ h</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>its name says a share</source><translation>ihr Name sagt Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
-  <message><source>{value} is a time counted from 1970 in this unit</source><translation>{value} ist in dieser Einheit eine ab 1970 gezählte Zeit</translation></message>
   <message><source>its name says thousandths</source><translation>ihr Name sagt Tausendstel</translation></message>
   <message><source>none is over {most}: whole GPUs?</source><translation>keine über {most}: ganze GPUs?</translation></message>
   <message><source>few of its values differ</source><translation>wenige ihrer Werte sind verschieden</translation></message>
@@ -4913,6 +4953,9 @@ h</translation></message>
   <message><source>no log reaches that far</source><translation>kein Log reicht so weit</translation></message>
   <message><source>give years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 angeben</translation></message>
   <message><source>it starts after the last job ended</source><translation>es beginnt, nachdem der letzte Job endete</translation></message>
+  <message><source>From the bill to stranded spend</source><translation>Von der Rechnung zu brachliegenden Ausgaben</translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als hätte keine Stunde Training</translation></message>
+  <message><source>No leak was found in this window.</source><translation>In diesem Zeitraum wurde kein Leck gefunden.</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} in Prüfung, {unsure} der GPU-h</translation></message>
   <message><source>Does
 not fit</source><translation>Passt
@@ -4930,6 +4973,12 @@ bekannt</translation></message>
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
   <message><source>Most expensive first</source><translation>Teuerste zuerst</translation></message>
+  <message><source>Beside it, not added</source><translation>Daneben, nicht addiert</translation></message>
+  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
+  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation> Burst zählt zu dem, was seine Verträge kosten; was Mieten stattdessen kostet, ist nicht abgezogen.</translation></message>
+  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation>Wert, wenn alles davon umgesetzt wird, beim heutigen Bedarf und den heutigen Sätzen. Angenommen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Satz, Inferenz zum günstigsten passenden Angebot gleich welcher Laufzeit, alle seine GPUs genutzt.{burst} Was daneben steht, überschneidet sich mit Lecks und wird nicht addiert.</translation></message>
+  <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
+  <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
   <message><source>Allocated to jobs and overflow; idle GPUs are nobody's</source><translation>Jobs zugewiesen und Überlauf; GPUs im Leerlauf gehören niemandem</translation></message>
   <message><source>of jobs submitted in the window</source><translation>der im Zeitraum eingereichten Jobs</translation></message>
   <message><source>Whose waits are listed</source><translation>Wessen Wartezeiten gelistet sind</translation></message>
@@ -4939,8 +4988,23 @@ $ je Monat</translation></message>
   <message><source>Most expensive that do not fit well</source><translation>Teuerste, die nicht gut passen</translation></message>
   <message><source>on what they ran on</source><translation>auf dem, worauf sie liefen</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
+  <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
+  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Verträge importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
+  <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
+  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Ein Log und Verträge aus derselben Zeit importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
+  <message><source>Import files</source><translation>Dateien importieren</translation></message>
+  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>GPU-Stunden, die Jobs bedienten, zu den Sätzen der Verträge, die sie bedienten</translation></message>
+  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation>In Stunden mit Training bezahlt und nicht zugewiesen: frei daneben, aber nicht brachliegend</translation></message>
+  <message><source>more leaks</source><translation>weitere Lecks</translation></message>
+  <message><source>more contracts</source><translation>weitere Verträge</translation></message>
+  <message><source>What acting on it is worth</source><translation>Was es wert ist zu handeln</translation></message>
+  <message><source>Beside it</source><translation>Daneben</translation></message>
   <message><source>what the workloads are</source><translation>was die Workloads sind</translation></message>
   <message><source>With room: as many GPUs stood free, no size ends it</source><translation>Mit Platz: ebenso viele GPUs waren frei, keine Größe beendet es</translation></message>
+  <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
+  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: ihre Summe ist nicht die der brachliegenden Ausgaben</translation></message>
+  <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
+  <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
   <message><source>A contract of this cluster is paid by use, so there is nothing to break even against.</source><translation>Ein Vertrag dieses Clusters wird nach Verbrauch bezahlt, es gibt also nichts, was den Break-even erreichen müsste.</translation></message>
   <message><source>No contracts yet. Import contracts to see how much of what is paid is used.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, wie viel des Bezahlten genutzt wird.</translation></message>
   <message><source>No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs.</source><translation>Kein Vertrag lief im Zeitraum des Logs: nichts wurde bezahlt, das genutzt werden konnte. Seine Daten mit denen der Verträge vergleichen.</translation></message>
@@ -4962,7 +5026,6 @@ $ je Monat</translation></message>
   <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Nur Verträge; was darüber hinaus lief, steht in Ausgaben.</translation></message>
   <message><source>40% flag</source><translation>40-%-Markierung</translation></message>
   <message><source>Break-even against on demand</source><translation>Break-even gegenüber On-Demand</translation></message>
-  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
   <message><source>Jobs with alike names are one workload; jobs without are lumped together</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
@@ -5024,30 +5087,6 @@ Dauer</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
-  <message><source>From the bill to stranded spend</source><translation>Von der Rechnung zu brachliegenden Ausgaben</translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als hätte keine Stunde Training</translation></message>
-  <message><source>No leak was found in this window.</source><translation>In diesem Zeitraum wurde kein Leck gefunden.</translation></message>
-  <message><source>Beside it, not added</source><translation>Daneben, nicht addiert</translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
-  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation> Burst zählt zu dem, was seine Verträge kosten; was Mieten stattdessen kostet, ist nicht abgezogen.</translation></message>
-  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation>Wert, wenn alles davon umgesetzt wird, beim heutigen Bedarf und den heutigen Sätzen. Angenommen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Satz, Inferenz zum günstigsten passenden Angebot gleich welcher Laufzeit, alle seine GPUs genutzt.{burst} Was daneben steht, überschneidet sich mit Lecks und wird nicht addiert.</translation></message>
-  <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
-  <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
-  <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
-  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Verträge importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
-  <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Ein Log und Verträge aus derselben Zeit importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
-  <message><source>Import files</source><translation>Dateien importieren</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>GPU-Stunden, die Jobs bedienten, zu den Sätzen der Verträge, die sie bedienten</translation></message>
-  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation>In Stunden mit Training bezahlt und nicht zugewiesen: frei daneben, aber nicht brachliegend</translation></message>
-  <message><source>more leaks</source><translation>weitere Lecks</translation></message>
-  <message><source>more contracts</source><translation>weitere Verträge</translation></message>
-  <message><source>What acting on it is worth</source><translation>Was es wert ist zu handeln</translation></message>
-  <message><source>Beside it</source><translation>Daneben</translation></message>
-  <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: ihre Summe ist nicht die der brachliegenden Ausgaben</translation></message>
-  <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
-  <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
@@ -5065,6 +5104,8 @@ Dauer</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload entspricht {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
   <message><source>Working out the cards.</source><translation>Die Karten werden berechnet.</translation></message>
   <message><source>Select a card to see what is known of it.</source><translation>Eine Karte wählen, um zu sehen, was von ihr bekannt ist.</translation></message>
+  <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
+  <message><source>This is {pool}: labels the selected workloads, in all plans, and goes on to the next ({pool_2}). Dragging a card only sets its pool in this plan.</source><translation>Das ist {pool}: kennzeichnet die gewählten Workloads, in allen Plänen, und geht zum nächsten ({pool_2}). Eine Karte zu ziehen setzt nur ihren Pool in diesem Plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
   <message><source>Make the parts one card again, where the whole stood</source><translation>Die Teile wieder zu einer Karte machen, wo das Ganze stand</translation></message>
   <message><source>Make single cards of it again, where it stands</source><translation>Wieder einzelne Karten daraus machen, wo sie steht</translation></message>
@@ -5072,6 +5113,8 @@ Dauer</translation></message>
   <message><source>{value}: {figure}</source><translation>{value}: {figure}</translation></message>
   <message><source>runs on</source><translation>läuft weiter</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
+  <message><source>The three reasons, and what else it may be (Enter)</source><translation>Die drei Gründe, und was es sonst sein kann (Eingabe)</translation></message>
+  <message><source>Close; Edit, Make a rule does the same later</source><translation>Schließen; Bearbeiten, Regel erstellen tut später dasselbe</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
   <message><source>The jobs behind the card</source><translation>Die Jobs hinter der Karte</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
@@ -5084,7 +5127,19 @@ Dauer</translation></message>
   <message><source>What is known of the card</source><translation>Was von der Karte bekannt ist</translation></message>
   <message><source>What to know about this workload</source><translation>Was über diesen Workload zu wissen ist</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Warum diese Zahl? (F1 auf der Karte)</translation></message>
+  <message><source>What is it?</source><translation>Was ist es?</translation></message>
+  <message><source>Why?</source><translation>Warum?</translation></message>
+  <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
+  <message><source>Close</source><translation>Schließen</translation></message>
+  <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
+  <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
+  <message><source>, else {runner_up}</source><translation>, sonst {runner_up}</translation></message>
+  <message><source>See first what it would change</source><translation>Zuerst ansehen, was es ändern würde</translation></message>
+  <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
+  <message><source>Say so of every name like this</source><translation>Das für jeden solchen Namen sagen</translation></message>
+  <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
+  <message><source> and {more} more selected</source><translation> und {more} weitere gewählt</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die seine Jobs sind</translation></message>
   <message><source>the job log, this job's row</source><translation>das Job-Log, die Zeile dieses Jobs</translation></message>
   <message><source>GPU-h in window</source><translation>GPU-h im Zeitraum</translation></message>
@@ -5121,7 +5176,6 @@ Dauer</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Abzüglich: Start, Stunden seit 1970</translation></message>
   <message><source>Looking up the jobs</source><translation>Die Jobs werden gesucht</translation></message>
   <message><source>Import the log again</source><translation>Log erneut importieren</translation></message>
-  <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
   <message><source>Back to why</source><translation>Zurück zu Warum</translation></message>
   <message><source>{what} The card's figures are in the project; its single jobs are in the log. Import the log again to see them.</source><translation>{what} Die Zahlen der Karte sind im Projekt; ihre einzelnen Jobs sind im Log. Das Log erneut importieren, um sie zu sehen.</translation></message>
@@ -5180,21 +5234,6 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} in Prüfung, die hier zählen, sind enthalten: {usd}.</translation></message>
   <message><source>These cards are counted in their likely pools.</source><translation>Diese Karten zählen in ihren wahrscheinlichen Pools.</translation></message>
   <message><source>These cards are counted where they stand in the plan: not always in their likely pools.</source><translation>Diese Karten zählen, wo sie im Plan stehen: nicht immer in ihren wahrscheinlichen Pools.</translation></message>
-  <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
-  <message><source>This is {pool}: labels the selected workloads, in all plans, and goes on to the next ({pool_2}). Dragging a card only sets its pool in this plan.</source><translation>Das ist {pool}: kennzeichnet die gewählten Workloads, in allen Plänen, und geht zum nächsten ({pool_2}). Eine Karte zu ziehen setzt nur ihren Pool in diesem Plan.</translation></message>
-  <message><source>The three reasons, and what else it may be (Enter)</source><translation>Die drei Gründe, und was es sonst sein kann (Eingabe)</translation></message>
-  <message><source>Close; Edit, Make a rule does the same later</source><translation>Schließen; Bearbeiten, Regel erstellen tut später dasselbe</translation></message>
-  <message><source>What is it?</source><translation>Was ist es?</translation></message>
-  <message><source>Why?</source><translation>Warum?</translation></message>
-  <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
-  <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
-  <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
-  <message><source>, else {runner_up}</source><translation>, sonst {runner_up}</translation></message>
-  <message><source>See first what it would change</source><translation>Zuerst ansehen, was es ändern würde</translation></message>
-  <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
-  <message><source>Say so of every name like this</source><translation>Das für jeden solchen Namen sagen</translation></message>
-  <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
-  <message><source> and {more} more selected</source><translation> und {more} weitere gewählt</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Nichts auswählen (Esc)</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
   <message><source>What is known of the selected cards</source><translation>Was von den gewählten Karten bekannt ist</translation></message>
@@ -5360,23 +5399,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown, for one of the two is.</source><translation>Unbekannt, denn einer der beiden ist es.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>new commitments</source><translation>neue Bindungen</translation></message>
-  <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
-  <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation>Was seine Workloads im Plan kosten, solange sie beschäftigt sind, minus was sie jetzt kosten.</translation></message>
-  <message><source>What the plan pays and does not use.</source><translation>Was der Plan bezahlt und nicht nutzt.</translation></message>
-  <message><source>on terms</source><translation>auf Laufzeit</translation></message>
-  <message><source>on contracts</source><translation>auf Verträgen</translation></message>
-  <message><source>on spot</source><translation>auf Spot</translation></message>
-  <message><source>Line</source><translation>Posten</translation></message>
-  <message><source>What existing contracts are paid and do not serve.</source><translation>Was bestehenden Verträgen bezahlt wird und nichts bedient.</translation></message>
-  <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
-  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
-  <message><source>What is paid now, overflow included.</source><translation>Was jetzt bezahlt wird, Überlauf eingeschlossen.</translation></message>
-  <message><source>ended</source><translation>beendet</translation></message>
-  <message><source>What is paid now and not allocated.</source><translation>Was jetzt bezahlt und nicht zugewiesen ist.</translation></message>
-  <message><source>Unused in</source><translation>Ungenutzt in</translation></message>
-  <message><source>commitments</source><translation>Bindungen</translation></message>
-  <message><source>What no workload and no idle GPU stands for.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
   <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt behält die darüber.</translation></message>
   <message><source>Working out what each change is worth.</source><translation>Es wird berechnet, was jede Änderung wert ist.</translation></message>
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Die beiden planen dasselbe: nichts ist verschoben, und dasselbe wird gekauft.</translation></message>
@@ -5409,9 +5431,25 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
+  <message><source>new commitments</source><translation>neue Bindungen</translation></message>
+  <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
+  <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation>Was seine Workloads im Plan kosten, solange sie beschäftigt sind, minus was sie jetzt kosten.</translation></message>
+  <message><source>What the plan pays and does not use.</source><translation>Was der Plan bezahlt und nicht nutzt.</translation></message>
+  <message><source>on terms</source><translation>auf Laufzeit</translation></message>
+  <message><source>on contracts</source><translation>auf Verträgen</translation></message>
+  <message><source>on spot</source><translation>auf Spot</translation></message>
+  <message><source>Line</source><translation>Posten</translation></message>
+  <message><source>What existing contracts are paid and do not serve.</source><translation>Was bestehenden Verträgen bezahlt wird und nichts bedient.</translation></message>
   <message><source>Today to plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>Twelve months</source><translation>Zwölf Monate</translation></message>
   <message><source>from {date}</source><translation>ab {date}</translation></message>
+  <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
+  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
+  <message><source>What is paid now, overflow included.</source><translation>Was jetzt bezahlt wird, Überlauf eingeschlossen.</translation></message>
+  <message><source>ended</source><translation>beendet</translation></message>
+  <message><source>What is paid now and not allocated.</source><translation>Was jetzt bezahlt und nicht zugewiesen ist.</translation></message>
+  <message><source>Unused in</source><translation>Ungenutzt in</translation></message>
+  <message><source>commitments</source><translation>Bindungen</translation></message>
   <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>First plan</source><translation>Erster Plan</translation></message>
   <message><source>The plan that the others are held against</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
@@ -5435,6 +5473,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Duplizieren und die Kopie ändern, um beide nebeneinander zu sehen.</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
   <message><source>$ per month, largest difference first</source><translation>$ je Monat, größte Differenz zuerst</translation></message>
+  <message><source>What no workload and no idle GPU stands for.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Was er kauft</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
@@ -5492,7 +5531,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation>Was Teams verrechnet wird, summiert sich zu dem, was bezahlt wurde und was überlief.</translation></message>
   <message><source>A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own costs is in them. A line that is left empty says what it shows.</source><translation>Eine Datei für jeden Anbieter, der verkauft, was der Plan bestellt, und eine für jeden anderen. Von den eigenen Kosten steht nichts darin. Eine leer gelassene Zeile sagt, was sie zeigt.</translation></message>
   <message><source>Then the files are written there (Enter)</source><translation>Dann werden die Dateien dort geschrieben (Eingabe)</translation></message>
-  <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
   <message><source>In {folder}. Import the answers as they come back.</source><translation>In {folder}. Die Antworten importieren, wenn sie zurückkommen.</translation></message>
   <message><source>Nothing is left to ask vendors for.</source><translation>Es bleibt nichts, wonach Anbieter zu fragen wären.</translation></message>
   <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
@@ -5505,14 +5543,15 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Exporting {what}</source><translation>Export: {what}</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Its formulas are live; the Checks sheet proves the totals.</source><translation>Ihre Formeln sind lebend; das Blatt Prüfungen belegt die Summen.</translation></message>
-  <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Jede ist eine Vertragsbindung, Status Proposed: {orders}.</translation></message>
   <message><source>Requests for quote</source><translation>Angebotsanfragen</translation></message>
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation>Den Käufer nennen: ein Anbieter will wissen, wer fragt.</translation></message>
+  <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
   <message><source>Exporting requests for quote</source><translation>Die Angebotsanfragen werden exportiert</translation></message>
+  <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation>Tage für die Entscheidung sind ganze Tage, etwa 5.</translation></message>
   <message><source>No request is written</source><translation>Keine Anfrage ist geschrieben</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
@@ -5641,23 +5680,23 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The next step (Right)</source><translation>Der nächste Schritt (Rechts)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Fertigstellen</translation></message>
+  <message><source>Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its first. A change of the plan leads back there</source><translation>Board, Schichten, Verträge und Kopfzeile in einem anderen Monat des Plans (Links, Rechts, Pos1, Ende); es steht auf seinem ersten. Eine Änderung des Plans führt dorthin zurück</translation></message>
   <message><source>The log does not name them: counted from 2, what matters is how many times</source><translation>Das Log nennt sie nicht: ab 2 gezählt, es zählt, wie viele Male</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
   <message><source>Take {slider} back to the default</source><translation>{slider} auf die Vorgabe zurücksetzen</translation></message>
+  <message><source>Nothing starts, ends or is to be signed</source><translation>Nichts beginnt, endet oder ist zu unterschreiben</translation></message>
   <message><source>There is only training or only inference in this plan: nothing can be shifted.</source><translation>In diesem Plan gibt es nur Training oder nur Inferenz: nichts lässt sich verlagern.</translation></message>
+  <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
+  <message><source>Month {month}: {days}</source><translation>Monat {month}: {days}</translation></message>
+  <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
+  <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
+  <message><source>To sign: {gpus}</source><translation>Zu unterschreiben: {gpus}</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step} % ändern</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
   <message><source>{value} is no such number</source><translation>{value} ist keine solche Zahl</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} einer Replik, {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
-  <message><source>Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its first. A change of the plan leads back there</source><translation>Board, Schichten, Verträge und Kopfzeile in einem anderen Monat des Plans (Links, Rechts, Pos1, Ende); es steht auf seinem ersten. Eine Änderung des Plans führt dorthin zurück</translation></message>
-  <message><source>Nothing starts, ends or is to be signed</source><translation>Nichts beginnt, endet oder ist zu unterschreiben</translation></message>
-  <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
-  <message><source>Month {month}: {days}</source><translation>Monat {month}: {days}</translation></message>
-  <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
-  <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
-  <message><source>To sign: {gpus}</source><translation>Zu unterschreiben: {gpus}</translation></message>
   <message><source>Add a job log</source><translation>Job-Log hinzufügen</translation></message>
   <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
   <message><source>Look at them</source><translation>Sie ansehen</translation></message>
@@ -5665,6 +5704,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Choose the file of what you pay for today</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
   <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Sätze mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
+  <message><source>Missing first: {what}. The panel Checks opens what can say it.</source><translation>Zuerst fehlt: {what}. Die Ansicht Prüfungen öffnet, was es sagen kann.</translation></message>
   <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Die Checkliste ausblenden; Ansicht, Checkliste bringt sie zurück</translation></message>
   <message><source>there</source><translation>vorhanden</translation></message>
   <message><source>missing</source><translation>fehlt</translation></message>
@@ -5682,23 +5722,14 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.</source><translation>{cluster}: {usd} je Monat sind ungenutzt, von {all_usd} auf allen Clustern und {spend} gesamten Ausgaben.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
-  <message><source>Horizon of the headline</source><translation>Horizont der Kopfzeile</translation></message>
-  <message><source>, settling</source><translation>, wird ermittelt</translation></message>
-  <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
-  <message><source>Headline</source><translation>Kopfzeile</translation></message>
-  <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
-  <message><source>{now} before, {plan} with the question</source><translation>{now} zuvor, {plan} mit der Frage</translation></message>
-  <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
-  <message><source>Settling</source><translation>Wird ermittelt</translation></message>
-  <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Eingabe oder F1</translation></message>
-  <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
-  <message><source>Go to a panel</source><translation>Zu einem Bereich gehen</translation></message>
-  <message><source>Go to {title} ({keys})</source><translation>Gehe zu {title} ({keys})</translation></message>
-  <message><source>Break-even $/GPU-h $/month</source><translation>Break-even $/GPU-h $/Monat</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Zurück zum Plan, wie er war; Rückgängig bringt die Frage zurück</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder aller, oder Preise eines GPU-Modells: {first} (gleichmäßig bis dahin), H100 -20% from May (auf einmal). Eingabe fragt es</translation></message>
   <message><source>Dated changes: {count}</source><translation>Datierte Änderungen: {count}</translation></message>
+  <message><source>Horizon of the headline</source><translation>Horizont der Kopfzeile</translation></message>
+  <message><source>, settling</source><translation>, wird ermittelt</translation></message>
+  <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
+  <message><source>Headline</source><translation>Kopfzeile</translation></message>
   <message><source>Plan bar</source><translation>Planleiste</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Einen Plan hinzufügen, der vom gezeigten ausgeht</translation></message>
   <message><source> New plan</source><translation> Neuer Plan</translation></message>
@@ -5716,9 +5747,18 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>A change from a day on</source><translation>Eine Änderung ab einem Tag</translation></message>
   <message><source>Choose one to take it out</source><translation>Eine wählen, um sie herauszunehmen</translation></message>
   <message><source>Take out: {step}</source><translation>Herausnehmen: {step}</translation></message>
+  <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
+  <message><source>{now} before, {plan} with the question</source><translation>{now} zuvor, {plan} mit der Frage</translation></message>
+  <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
+  <message><source>Settling</source><translation>Wird ermittelt</translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Heute: die Vergangenheit, wie sie war, nur lesbar ({shortcut})</translation></message>
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
+  <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Eingabe oder F1</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
+  <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
+  <message><source>Go to a panel</source><translation>Zu einem Bereich gehen</translation></message>
+  <message><source>Go to {title} ({keys})</source><translation>Gehe zu {title} ({keys})</translation></message>
+  <message><source>Break-even $/GPU-h $/month</source><translation>Break-even $/GPU-h $/Monat</translation></message>
   <message><source>Prices of {oldest} to {newest}</source><translation>Preise von {oldest} bis {newest}</translation></message>
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show the amber checks</source><translation>Die gelben Prüfungen zeigen</translation></message>
@@ -6189,7 +6229,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Jobs in the window</source><translation>Jobs im Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Less: before or after the window</source><translation>Weniger: vor oder nach dem Zeitraum</translation></message>
-  <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {names}. Auf welchem sind diese Jobs?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>So bedient kein Vertrag diese Jobs: Verträge für {names} würden als ungenutzt gezeigt.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>„{column}“ in {name} sagt nicht, was gezählt wird. Die Zahlen sind</translation></message>
@@ -6219,6 +6258,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Cluster of the jobs</source><translation>Cluster der Jobs</translation></message>
   <message><source>{name} is of one node and does not say which. It is</source><translation>{name} ist von einem einzigen Knoten und sagt nicht, von welchem. Es ist</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
+  <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
   <message><source>Every row of the file is read so</source><translation>Jede Zeile der Datei wird so gelesen</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>Der Zeitraum endet, ehe er beginnt: einen späteren letzten Tag wählen.</translation></message>
   <message><source>What is taken in</source><translation>Was übernommen wird</translation></message>
@@ -6273,12 +6313,12 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>All rejected rows</source><translation>Alle abgelehnten Zeilen</translation></message>
   <message><source> Choose a kind of issue to see what it means.</source><translation> Eine Art von Auffälligkeit wählen, um zu sehen, was sie bedeutet.</translation></message>
   <message><source>No row was rejected.</source><translation>Keine Zeile wurde abgelehnt.</translation></message>
-  <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Sagen, wofür die Preise von {name} gelten, oder dass sie stimmen.</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Diese Dateien treten an die Stelle der schon geladenen ihrer Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>Steps</source><translation>Schritte</translation></message>
   <message><source>{step}: {state}</source><translation>{step}: {state}</translation></message>
+  <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Sagen, wofür die Preise von {name} gelten, oder dass sie stimmen.</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>Der Import ist ein Schritt: Rückgängig nimmt ihn zurück.</translation></message>
   <message><source>These files join what is loaded; logs are read together, so that repeated jobs are found.</source><translation>Diese Dateien kommen zu den geladenen hinzu; Logs werden zusammen gelesen, damit wiederholte Jobs gefunden werden.</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
@@ -6313,11 +6353,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Starting</source><translation>Start läuft</translation></message>
   <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Anhalten; nichts Geladenes ändert sich (Esc)</translation></message>
-  <message><source>This did not work</source><translation>Das hat nicht funktioniert</translation></message>
-  <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>„{text}“ ist kein Tag: zu schreiben wie {example}.</translation></message>
+  <message><source>This did not work</source><translation>Das hat nicht funktioniert</translation></message>
+  <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Der erste wählbare Tag ist {day}.</translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation>Der letzte wählbare Tag ist {day}.</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder als Diagramm zeigen ({keys})</translation></message>
@@ -6386,39 +6426,19 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Its file leaves something open: opens its terms</source><translation>Seine Datei lässt etwas offen: öffnet seine Bedingungen</translation></message>
   <message><source>Opens the import: map the column, or choose a file that says it</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
   <message><source>Asks for the file of its contracts</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
+  <message><source>Opens Prices, Models: say which model's offers may do its work</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
+  <message><source>{title}: {subject}</source><translation>{title}: {subject}</translation></message>
   <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
-  <message><source>{title}: {subject}</source><translation>{title}: {subject}</translation></message>
-  <message><source>Why did we decide this?</source><translation>Warum wurde das entschieden?</translation></message>
-  <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Entscheidungen gehören zu einem Plan. Einen öffnen, um sein Protokoll zu sehen.</translation></message>
-  <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Noch nichts entschieden. Was in diesem Plan geändert wird, steht hier, mit Zeit und Begründung.</translation></message>
-  <message><source>History</source><translation>Verlauf</translation></message>
-  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Enter nimmt die Begründung in das Protokoll des Plans auf. Nichts wartet darauf.</translation></message>
-  <message><source>Keep</source><translation>Behalten</translation></message>
-  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Die Begründung ins Protokoll des Plans aufnehmen (Enter)</translation></message>
-  <message><source>Copy</source><translation>Kopieren</translation></message>
-  <message><source>Copy the log of this plan as text</source><translation>Das Protokoll dieses Plans als Text kopieren</translation></message>
-  <message><source>Export…</source><translation>Exportieren…</translation></message>
-  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Die Protokolle aller Pläne als CSV oder Text speichern; das dieses Plans steht in der Arbeitsmappe</translation></message>
-  <message><source>The window stands here</source><translation>Das Fenster steht hier</translation></message>
-  <message><source>Keep the reason</source><translation>Begründung behalten</translation></message>
-  <message><source>Copy the decisions</source><translation>Entscheidungen kopieren</translation></message>
-  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
-  <message><source>Go on to here: click or Enter</source><translation>Bis hierher vorgehen: Klick oder Enter</translation></message>
-  <message><source>Go back to here: click or Enter</source><translation>Bis hierher zurückgehen: Klick oder Enter</translation></message>
-  <message><source>Why: {reason}</source><translation>Warum: {reason}</translation></message>
-  <message><source>Say why: click, or Enter on this cell</source><translation>Sagen, warum: Klick, oder Enter auf dieser Zelle</translation></message>
-  <message><source>Decisions of {plan}</source><translation>Entscheidungen von {plan}</translation></message>
-  <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, {reasons} mit einer Begründung</translation></message>
-  <message><source>Nothing to give a reason for</source><translation>Nichts zu begründen</translation></message>
-  <message><source>As it was opened</source><translation>Wie beim Öffnen</translation></message>
-  <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Noch nichts zu empfehlen. Preise importieren, um einen Plan zu sehen.</translation></message>
   <message><source>Working out the plan.</source><translation>Der Plan wird berechnet.</translation></message>
   <message><source>Recommendations are of a plan. Open one to see them.</source><translation>Empfehlungen gehören zu einem Plan. Einen öffnen, um sie zu sehen.</translation></message>
+  <message><source>Why did we decide this?</source><translation>Warum wurde das entschieden?</translation></message>
+  <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Entscheidungen gehören zu einem Plan. Einen öffnen, um sein Protokoll zu sehen.</translation></message>
+  <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Noch nichts entschieden. Was in diesem Plan geändert wird, steht hier, mit Zeit und Begründung.</translation></message>
   <message><source>What to sign is not known yet</source><translation>Was zu unterschreiben ist, ist noch nicht bekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>All plans begin on that day; one undo step</source><translation>Alle Pläne beginnen an diesem Tag; ein Schritt zum Rückgängigmachen</translation></message>
@@ -6429,6 +6449,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Contracts that these orders replace</source><translation>Verträge, die diese Bestellungen ersetzen</translation></message>
   <message><source>What else</source><translation>Was noch</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
+  <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
@@ -6445,16 +6466,36 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The log's end, {days} ago. Plan from today?</source><translation>Das Ende des Logs, {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Es ergibt {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Das Log hat {hours}.</translation></message>
+  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Enter nimmt die Begründung in das Protokoll des Plans auf. Nichts wartet darauf.</translation></message>
+  <message><source>Keep</source><translation>Behalten</translation></message>
+  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Die Begründung ins Protokoll des Plans aufnehmen (Enter)</translation></message>
+  <message><source>Copy</source><translation>Kopieren</translation></message>
+  <message><source>Copy the log of this plan as text</source><translation>Das Protokoll dieses Plans als Text kopieren</translation></message>
+  <message><source>Export…</source><translation>Exportieren…</translation></message>
+  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Die Protokolle aller Pläne als CSV oder Text speichern; das dieses Plans steht in der Arbeitsmappe</translation></message>
+  <message><source>The window stands here</source><translation>Das Fenster steht hier</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; sein Bedarf und die Preise gelten wie an jenem Tag.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Öffnet die Wahl des Tages, an dem die Pläne beginnen</translation></message>
   <message><source>Each workload's own is under Hardware</source><translation>Der jedes Workloads steht unter Hardware</translation></message>
   <message><source>; {spot_share} of its hours</source><translation>; {spot_share} seiner Stunden</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
+  <message><source>Keep the reason</source><translation>Begründung behalten</translation></message>
+  <message><source>Copy the decisions</source><translation>Entscheidungen kopieren</translation></message>
+  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
+  <message><source>Go on to here: click or Enter</source><translation>Bis hierher vorgehen: Klick oder Enter</translation></message>
+  <message><source>Go back to here: click or Enter</source><translation>Bis hierher zurückgehen: Klick oder Enter</translation></message>
+  <message><source>Why: {reason}</source><translation>Warum: {reason}</translation></message>
+  <message><source>Say why: click, or Enter on this cell</source><translation>Sagen, warum: Klick, oder Enter auf dieser Zelle</translation></message>
+  <message><source>Decisions of {plan}</source><translation>Entscheidungen von {plan}</translation></message>
+  <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, {reasons} mit einer Begründung</translation></message>
+  <message><source>Nothing to give a reason for</source><translation>Nichts zu begründen</translation></message>
   <message><source>Opens the steps of demand</source><translation>Öffnet die Schritte des Bedarfs</translation></message>
   <message><source>Opens the choice of another day</source><translation>Öffnet die Wahl eines anderen Tages</translation></message>
   <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} je GPU-Stunde, verlorene Arbeit eingerechnet{share}.</translation></message>
+  <message><source>As it was opened</source><translation>Wie beim Öffnen</translation></message>
   <message><source> on spot.</source><translation> auf Spot.</translation></message>
+  <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Betreiben: {pool} {gpu_model}</translation></message>
   <message><source>Let {contract_id} end.</source><translation>{contract_id} auslaufen lassen.</translation></message>
   <message><source>In the orders: {parts}</source><translation>In den Bestellungen: {parts}</translation></message>
@@ -6587,13 +6628,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>per order, per user, unit economics</source><translation>je Bestellung, je Nutzer, Stückkosten, per order, per user, unit economics</translation></message>
   <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>warum die Rechnung stieg oder fiel, Anstieg, Preis, Menge, Effizienz, Abweichung, letzter Monat, Quartal, variance, volume, efficiency</translation></message>
   <message><source>From today to the plan</source><translation>Von Heute zum Plan</translation></message>
-  <message><source>$ per month saved</source><translation>Eingesparte $ je Monat</translation></message>
   <message><source>Twelve months: doing nothing and the plan</source><translation>Zwölf Monate: Nichtstun und der Plan</translation></message>
   <message><source>Today is what is paid now. Open a plan to see what it changes.</source><translation>Heute ist, was jetzt bezahlt wird. Einen Plan öffnen, um zu sehen, was er ändert.</translation></message>
   <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>unter</translation></message>
   <message><source>above</source><translation>über</translation></message>
   <message><source>Accept {name}: {usd}</source><translation>{name} annehmen: {usd}</translation></message>
+  <message><source>$ per month saved</source><translation>Eingesparte $ je Monat</translation></message>
   <message><source>Today to plan, charts</source><translation>Von Heute zum Plan, Diagramme</translation></message>
   <message><source>Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and price fall.</source><translation>Über zwölf Monate liegt der Plan {saved} {side} dem Nichtstun, {demand} und dem angenommenen Wachstum und Preisverfall.</translation></message>
   <message><source>A rate is missing: the months cannot be added up.</source><translation>Ein Satz fehlt: Die Monate lassen sich nicht summieren.</translation></message>
@@ -6605,7 +6646,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The plan has changed since: compare again</source><translation>Der Plan hat sich seither geändert: neu vergleichen</translation></message>
   <message><source>Nothing is compared yet.</source><translation>Noch nichts verglichen.</translation></message>
   <message><source>It was cancelled.</source><translation>Es wurde abgebrochen.</translation></message>
-  <message><source>in this time</source><translation>in dieser Zeit</translation></message>
   <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
   <message><source>Job logs of the time since the plan begins</source><translation>Job-Logs der Zeit seit Beginn des Plans</translation></message>
   <message><source>Contracts…</source><translation>Verträge…</translation></message>
@@ -6617,6 +6657,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Workloads with what was planned and what came</source><translation>Workloads mit Geplantem und Eingetretenem</translation></message>
   <message><source>Contracts with what is left of each</source><translation>Verträge mit dem, was von jedem übrig ist</translation></message>
   <message><source>Plan against what came</source><translation>Plan und Ist</translation></message>
+  <message><source>in this time</source><translation>in dieser Zeit</translation></message>
   <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
   <message><source>Hold the plan against the chosen log</source><translation>Den Plan mit dem gewählten Log vergleichen</translation></message>
@@ -6628,11 +6669,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>$ in this time</source><translation>$ in dieser Zeit</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Vergleich nicht möglich: {error}</translation></message>
   <message><source>Plan against what came, tables</source><translation>Plan und Ist, Tabellen</translation></message>
-  <message><source>The other ways are held against it.</source><translation>Die anderen Wege werden daran gemessen.</translation></message>
-  <message><source>Walk over the whole log</source><translation>Über das ganze Log gehen</translation></message>
   <message><source>Today signs nothing. Choose a plan to see whether its advice would have paid.</source><translation>Heute unterschreibt nichts. Einen Plan wählen, um zu sehen, ob seine Empfehlung sich gelohnt hätte.</translation></message>
   <message><source>No jobs yet. Import a job log to test the advice on it.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um die Empfehlung daran zu prüfen.</translation></message>
   <message><source>Walking over the log…</source><translation>Es geht über das Log…</translation></message>
+  <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wie lange seine Jobs warten.</translation></message>
   <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
   <message><source>The same arithmetic, knowing every hour that came. Nobody can do better.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
   <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
@@ -6644,6 +6684,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>Nothing signed.</source><translation>Nichts unterschrieben.</translation></message>
+  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
+  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
+  <message><source>On the GPUs of the plan's first month</source><translation>Auf den GPUs des ersten Planmonats</translation></message>
+  <message><source>One job in ten waits longer than: {pools}</source><translation>Einer von zehn Jobs wartet länger als: {pools}</translation></message>
+  <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (heute {today} h)</translation></message>
   <message><source>Way of buying</source><translation>Art des Kaufs</translation></message>
   <message><source>Paid
 $</source><translation>Bezahlt
@@ -6661,7 +6706,12 @@ $</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Import a longer log.</source><translation>Ein längeres Log importieren.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Über das ganze Log gehen oder ein längeres importieren.</translation></message>
+  <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
+  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation>Im ersten Planmonat wartet ein Job von zehn länger als: {pools}</translation></message>
+  <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
+  <message><source>under 0.1</source><translation>unter 0.1</translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
+  <message><source>Walk over the whole log</source><translation>Über das ganze Log gehen</translation></message>
   <message><source>Also the months before this project's window, from the job rows that were kept</source><translation>Auch die Monate vor dem Zeitraum dieses Projekts, aus den behaltenen Job-Zeilen</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ jedes Monats zu 730 h</translation></message>
   <message><source>What each way of buying cost</source><translation>Was jede Art des Kaufs kostete</translation></message>
@@ -6671,11 +6721,23 @@ $</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing}: {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for}: {reason}</translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation>Backtest: was jede Art des Kaufs kostete</translation></message>
+  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
+  <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
+  <message><source>Whose sizes are drawn</source><translation>Wessen Größen gezeichnet werden</translation></message>
+  <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
+  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Findet die wenigsten GPUs, die es halten; nie: auf denen niemand wartet oder ausgelagert wird; leer: keine</translation></message>
+  <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
   <message><source>Choose a setting in the table above.</source><translation>In der Tabelle oben eine Einstellung wählen.</translation></message>
+  <message><source>never</source><translation>nie</translation></message>
+  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden schreiben, etwa 4 oder 0,5, oder nie</translation></message>
+  <message><source>The other ways are held against it.</source><translation>Die anderen Wege werden daran gemessen.</translation></message>
   <message><source>A job log is what the advice is tested on.</source><translation>An einem Job-Log wird die Empfehlung geprüft.</translation></message>
   <message><source>With prices the advice can be tested on the past.</source><translation>Mit Preisen lässt sich die Empfehlung an der Vergangenheit prüfen.</translation></message>
   <message><source>Backtest, chart and tables</source><translation>Backtest, Diagramm und Tabellen</translation></message>
+  <message><source>A job log says who waits: import one.</source><translation>Ein Job-Log sagt, wer wartet: eines importieren.</translation></message>
+  <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
+  <message><source>Replaying the log…</source><translation>Das Log wird nachgespielt…</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
   <message><source>Which pool to show</source><translation>Welcher Pool zu zeigen ist</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
@@ -6712,15 +6774,28 @@ Sie zählen nur Monat 0, nicht was eine kürzere Laufzeit offen lässt.</transla
   <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, im Leerlauf</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
   <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first</source><translation>Genutzte GPUs, nach Anteil von {demand_gpus} Stunden in %, vollste zuerst</translation></message>
+  <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; mit Umschalt um 8)</translation></message>
+  <message><source>Used as it comes: there is nothing unused to count.</source><translation>Verbrauch nach Anfall: nichts Ungenutztes zu zählen.</translation></message>
+  <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Was von allem genutzt wird, das bezahlt ist, auch nach Verbrauch; bei einer Laufzeit ist es von ihren eigenen GPUs.</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>no GPUs</source><translation>keine GPUs</translation></message>
   <message><source>{change_usd} per month</source><translation>{change_usd} je Monat</translation></message>
   <message><source>cost of being wrong {usd}</source><translation>Kosten des Irrtums {usd}</translation></message>
   <message><source>Share of hours</source><translation>Anteil der Stunden</translation></message>
+  <message><source>GPUs,
+mean</source><translation>GPUs,
+Mittel</translation></message>
+  <message><source>Break
+even</source><translation>Break-
+even</translation></message>
+  <message><source>GPUs for {term}</source><translation>GPUs für {term}</translation></message>
+  <message><source>Layers of commitment</source><translation>Schichten der Bindung</translation></message>
+  <message><source>{name} is held. Let go of it, and it is advised around what is held</source><translation>{name} wird gehalten. Loslassen, dann richtet die Empfehlung es nach dem Gehaltenen</translation></message>
+  <message><source>Hold {name} at this level and advise the rest around it</source><translation>{name} auf dieser Höhe halten und den Rest darum herum empfehlen lassen</translation></message>
+  <message><source>Hold the level of {name}</source><translation>Die Höhe von {name} halten</translation></message>
+  <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>Cost of being wrong: what it costs more, on the path that is worst for it, than signing with the path known beforehand</source><translation>Kosten des Irrtums: was es auf dem schlechtesten Pfad mehr kostet, als mit vorab bekanntem Pfad zu unterschreiben</translation></message>
   <message><source>$ per month of one GPU, by % of hours busy. A rule of thumb: terms carry churn and price fall.</source><translation>$ je Monat einer GPU, nach % der belegten Stunden. Faustregel: Laufzeiten tragen Churn und Preisverfall.</translation></message>
-  <message><source>Looking for the values at which another term takes over.</source><translation>Werte werden gesucht, bei denen eine andere Laufzeit vorn liegt.</translation></message>
-  <message><source>No growth, volatility, price fall or churn in the usual range puts another term first here.</source><translation>Kein Wachstum, keine Volatilität, kein Preisverfall und kein Churn im üblichen Bereich setzt hier eine andere Laufzeit an die erste Stelle.</translation></message>
   <message><source>Levels set by you do not change by themselves. Use the advice to see what would change it.</source><translation>Von Hand gesetzte Höhen ändern sich nicht von selbst. Der Empfehlung folgen, um zu sehen, was sie ändern würde.</translation></message>
   <message><source>Price paths are of a plan. Open one to see them.</source><translation>Preispfade gehören zu einem Plan. Einen öffnen, um sie zu sehen.</translation></message>
   <message><source>Working out what the plan costs where prices go another way.</source><translation>Es wird berechnet, was der Plan bei anderem Preisverlauf kostet.</translation></message>
@@ -6760,60 +6835,23 @@ $ insgesamt</translation></message>
   <message><source>{term}: {gpus} GPUs from {day}.</source><translation>{term}: {gpus} GPUs ab {day}.</translation></message>
   <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
-  <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Kipppunkte ließen sich nicht berechnen.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
   <message><source>$ per month of one GPU, by % of hours busy</source><translation>$ je Monat einer GPU, nach % der belegten Stunden</translation></message>
   <message><source>Nobody offers GPUs paid by use: there is nothing to compare terms with.</source><translation>Niemand bietet nach Verbrauch bezahlte GPUs an: Laufzeiten haben keinen Vergleich.</translation></message>
   <message><source>% busy</source><translation>% belegt</translation></message>
+  <message><source>Looking for the values at which another term takes over.</source><translation>Werte werden gesucht, bei denen eine andere Laufzeit vorn liegt.</translation></message>
+  <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
   <message><source>Working out coverage and value.</source><translation>Abdeckung und Wert werden berechnet.</translation></message>
   <message><source>Nothing to order in the next 12 months.</source><translation>In den nächsten 12 Monaten nichts zu bestellen.</translation></message>
   <message><source>What the plan costs where prices fall, are cut, stay or rise</source><translation>Was der Plan kostet, wo Preise fallen, gesenkt werden, bleiben oder steigen</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
-  <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; mit Umschalt um 8)</translation></message>
-  <message><source>Used as it comes: there is nothing unused to count.</source><translation>Verbrauch nach Anfall: nichts Ungenutztes zu zählen.</translation></message>
-  <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Was von allem genutzt wird, das bezahlt ist, auch nach Verbrauch; bei einer Laufzeit ist es von ihren eigenen GPUs.</translation></message>
-  <message><source>GPUs,
-mean</source><translation>GPUs,
-Mittel</translation></message>
-  <message><source>Break
-even</source><translation>Break-
-even</translation></message>
-  <message><source>GPUs for {term}</source><translation>GPUs für {term}</translation></message>
-  <message><source>Layers of commitment</source><translation>Schichten der Bindung</translation></message>
-  <message><source>{name} is held. Let go of it, and it is advised around what is held</source><translation>{name} wird gehalten. Loslassen, dann richtet die Empfehlung es nach dem Gehaltenen</translation></message>
-  <message><source>Hold {name} at this level and advise the rest around it</source><translation>{name} auf dieser Höhe halten und den Rest darum herum empfehlen lassen</translation></message>
-  <message><source>Hold the level of {name}</source><translation>Die Höhe von {name} halten</translation></message>
-  <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
-  <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wie lange seine Jobs warten.</translation></message>
-  <message><source>Replaying the log…</source><translation>Das Log wird nachgespielt…</translation></message>
-  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden schreiben, etwa 4 oder 0,5, oder nie</translation></message>
-  <message><source>never</source><translation>nie</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
-  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
-  <message><source>On the GPUs of the plan's first month</source><translation>Auf den GPUs des ersten Planmonats</translation></message>
-  <message><source>One job in ten waits longer than: {pools}</source><translation>Einer von zehn Jobs wartet länger als: {pools}</translation></message>
-  <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (heute {today} h)</translation></message>
-  <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation>Im ersten Planmonat wartet ein Job von zehn länger als: {pools}</translation></message>
-  <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
-  <message><source>under 0.1</source><translation>unter 0.1</translation></message>
-  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
-  <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
-  <message><source>Whose sizes are drawn</source><translation>Wessen Größen gezeichnet werden</translation></message>
-  <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
-  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Findet die wenigsten GPUs, die es halten; nie: auf denen niemand wartet oder ausgelagert wird; leer: keine</translation></message>
-  <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
-  <message><source>A job log says who waits: import one.</source><translation>Ein Job-Log sagt, wer wartet: eines importieren.</translation></message>
-  <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
+  <message><source>No growth, volatility, price fall or churn in the usual range puts another term first here.</source><translation>Kein Wachstum, keine Volatilität, kein Preisverfall und kein Churn im üblichen Bereich setzt hier eine andere Laufzeit an die erste Stelle.</translation></message>
   <message><source>No endpoint of the log</source><translation>Kein Endpunkt des Logs</translation></message>
   <message><source>Choose a model</source><translation>Ein Modell wählen</translation></message>
   <message><source>From a file…</source><translation>Aus einer Datei…</translation></message>
   <message><source>No language model: requests/s of a GPU…</source><translation>Kein Sprachmodell: Anfragen/s einer GPU…</translation></message>
   <message><source>Nothing sized yet.</source><translation>Noch nichts ausgelegt.</translation></message>
-  <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
-  <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPUs nach Stunde der Woche, UTC; gepunktet: die Anfragen</translation></message>
-  <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Das bediente Modell wählen und seine Anfragen lesen: dann wird jede GPU dafür ausgelegt.</translation></message>
   <message><source>GPUs by hour of the week: held flat and autoscaled</source><translation>GPUs nach Stunde der Woche: fest gehalten und automatisch skaliert</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs, UTC; gepunktet: Anfragen</translation></message>
   <message><source>Drag to see what a faster answer takes; at the right end there is no target</source><translation>Ziehen, um zu sehen, was eine schnellere Antwort braucht; am rechten Ende gibt es kein Ziel</translation></message>
@@ -6829,6 +6867,7 @@ even</translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Ergebnisse eigener Benchmarks dieses Modells: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, eine Tabelle</translation></message>
   <message><source>Forget</source><translation>Vergessen</translation></message>
   <message><source>The formula counts again</source><translation>Die Formel gilt wieder</translation></message>
+  <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPUs nach Stunde der Woche, UTC; gepunktet: die Anfragen</translation></message>
   <message><source>What is held and what is needed</source><translation>Was gehalten und was gebraucht wird</translation></message>
   <message><source>GPUs that serve it</source><translation>GPUs, die es bedienen</translation></message>
   <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte</translation></message>
@@ -6841,12 +6880,14 @@ even</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
   <message><source>Change assumptions…</source><translation>Annahmen ändern…</translation></message>
   <message><source>Targets of latency, headroom, requests at once, start and delay of replicas</source><translation>Latenzziele, Reserve, gleichzeitige Anfragen, Start und Verzug von Repliken</translation></message>
+  <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Das bediente Modell wählen und seine Anfragen lesen: dann wird jede GPU dafür ausgelegt.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese bleiben mit dem Projekt erhalten</translation></message>
   <message><source>Read requests</source><translation>Anfragen lesen</translation></message>
   <message><source>Add results of benchmarks</source><translation>Benchmark-Ergebnisse hinzufügen</translation></message>
   <message><source>Change assumptions</source><translation>Annahmen ändern</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
+  <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
   <message><source>Choose a plan first: today stays as it is</source><translation>Zuerst einen Plan wählen: Heute bleibt, wie es ist</translation></message>
   <message><source>In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place</source><translation>In diesem Plan endet seine Arbeit aus dem Log, und an ihre Stelle tritt, was die gezeichnete Zeile je Stunde hält</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
@@ -6877,13 +6918,43 @@ even</translation></message>
   <message><source>, assumed</source><translation>, angenommen</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
+  <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
+  <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation>Die Städte der Nutzer importieren (city, country, latitude, longitude, users) und die Standorte, die sie bedienen oder bedienen könnten (site_id, city, country, latitude, longitude, usd_per_month, current). Die Karte zeigt, wer von wo bedient wird, wie lang der Weg für die oberen 80 % der Nutzer ist und welche Standorte ihn verkürzen würden.</translation></message>
+  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current importieren.</translation></message>
+  <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Eine Datei mit city, country, latitude, longitude und users importieren.</translation></message>
+  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
+  <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste innerhalb von {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
+  <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
+  <message><source>{name}: {users}{top}
+from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}{top}
+aus {site_id}: {one_way_ms} ms einfach, {both} ms hin und zurück, {way}</translation></message>
+  <message><source>{top} of {cities} hold {share} of users; the mean is over these.</source><translation>{top} von {cities} haben {share} der Nutzer; das Mittel geht über diese.</translation></message>
+  <message><source> The map draws the {most_drawn} with most users.</source><translation> Die Karte zeichnet die {most_drawn} mit den meisten Nutzern.</translation></message>
+  <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
+  <message><source>Over</source><translation>Darüber</translation></message>
+  <message><source>Within</source><translation>Innerhalb</translation></message>
+  <message><source>These are the sites of today.</source><translation>Dies sind die Standorte von heute.</translation></message>
+  <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
+  <message><source>, beyond the top 80%</source><translation>, außerhalb der oberen 80 %</translation></message>
+  <message><source>{name}: {users}{top}
+Data residency lets none of these sites serve it</source><translation>{name}: {users}{top}
+Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation></message>
+  <message><source>by distance, {km} km</source><translation>nach Entfernung, {km} km</translation></message>
+  <message><source>Nobody is in these cities: their users are all 0.</source><translation>In diesen Städten ist niemand: Ihre Nutzer sind alle 0.</translation></message>
   <message><source>Images, audio and video that leave for users, GB per month; empty: unknown (Enter)</source><translation>Bilder, Ton und Video, die zu Nutzern gehen, GB je Monat; leer: unbekannt (Enter)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Egress-Preis, $ je GB</translation></message>
   <message><source>Nearer (+)</source><translation>Näher (+)</translation></message>
   <message><source>Farther (-)</source><translation>Weiter weg (-)</translation></message>
   <message><source>The whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
+  <message><source>Top 80% of users: no site is marked as current, so the way is unknown.</source><translation>Obere 80 % der Nutzer: Kein Standort ist als aktuell markiert, also ist der Weg unbekannt.</translation></message>
+  <message><source>Top 80% of users: unknown, for data residency leaves some of them without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, denn die Datenresidenz lässt einige von ihnen ohne Standort.</translation></message>
+  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Keine Kombination von Standorten mit bekannten Preisen liegt innerhalb von {longest_ms} ms.</translation></message>
+  <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
+  <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
+  <message><source>no site may</source><translation>kein Standort darf</translation></message>
+  <message><source>distance</source><translation>Entfernung</translation></message>
   <message><source>{site}{city}
 {usd} per month{in_use}</source><translation>{site}{city}
 {usd} je Monat{in_use}</translation></message>
@@ -6896,47 +6967,17 @@ even</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
   <message><source>{what}; {remedy}.</source><translation>{what}; {remedy}.</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
+  <message><source>{less} ms less one way</source><translation>{less} ms weniger einfach</translation></message>
+  <message><source>{less} ms more one way</source><translation>{less} ms mehr einfach</translation></message>
   <message><source>The map needs more room: maximise the panel</source><translation>Die Karte braucht mehr Platz: den Bereich maximieren</translation></message>
   <message><source>Choose files of users and sites; they may be dropped on the window too</source><translation>Dateien mit Nutzern und Standorten wählen; sie lassen sich auch auf dem Fenster ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
   <message><source>{name}: {sites}</source><translation>{name}: {sites}</translation></message>
+  <message><source>Best 15</source><translation>Beste 15</translation></message>
   <message><source>Cannot be worked out: {error}</source><translation>Nicht zu berechnen: {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Platzierung, Karte und Tabellen</translation></message>
   <message><source>, in use today</source><translation>, heute in Betrieb</translation></message>
-  <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
-  <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation>Die Städte der Nutzer importieren (city, country, latitude, longitude, users) und die Standorte, die sie bedienen oder bedienen könnten (site_id, city, country, latitude, longitude, usd_per_month, current). Die Karte zeigt, wer von wo bedient wird, wie lang der Weg für die oberen 80 % der Nutzer ist und welche Standorte ihn verkürzen würden.</translation></message>
   <message><source>Working out which sites serve whom.</source><translation>Es wird berechnet, welche Standorte wen bedienen.</translation></message>
-  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current importieren.</translation></message>
-  <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Eine Datei mit city, country, latitude, longitude und users importieren.</translation></message>
-  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
-  <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste innerhalb von {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
-  <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
-  <message><source>{name}: {users}{top}
-from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}{top}
-aus {site_id}: {one_way_ms} ms einfach, {both} ms hin und zurück, {way}</translation></message>
-  <message><source>{top} of {cities} hold {share} of users; the mean is over these.</source><translation>{top} von {cities} haben {share} der Nutzer; das Mittel geht über diese.</translation></message>
-  <message><source> The map draws the {most_drawn} with most users.</source><translation> Die Karte zeichnet die {most_drawn} mit den meisten Nutzern.</translation></message>
-  <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
-  <message><source>Over</source><translation>Darüber</translation></message>
-  <message><source>Within</source><translation>Innerhalb</translation></message>
-  <message><source>These are the sites of today.</source><translation>Dies sind die Standorte von heute.</translation></message>
-  <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
-  <message><source>, beyond the top 80%</source><translation>, außerhalb der oberen 80 %</translation></message>
-  <message><source>{name}: {users}{top}
-Data residency lets none of these sites serve it</source><translation>{name}: {users}{top}
-Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation></message>
-  <message><source>by distance, {km} km</source><translation>nach Entfernung, {km} km</translation></message>
-  <message><source>Nobody is in these cities: their users are all 0.</source><translation>In diesen Städten ist niemand: Ihre Nutzer sind alle 0.</translation></message>
-  <message><source>Top 80% of users: no site is marked as current, so the way is unknown.</source><translation>Obere 80 % der Nutzer: Kein Standort ist als aktuell markiert, also ist der Weg unbekannt.</translation></message>
-  <message><source>Top 80% of users: unknown, for data residency leaves some of them without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, denn die Datenresidenz lässt einige von ihnen ohne Standort.</translation></message>
-  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Keine Kombination von Standorten mit bekannten Preisen liegt innerhalb von {longest_ms} ms.</translation></message>
-  <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
-  <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
-  <message><source>no site may</source><translation>kein Standort darf</translation></message>
-  <message><source>distance</source><translation>Entfernung</translation></message>
-  <message><source>{less} ms less one way</source><translation>{less} ms weniger einfach</translation></message>
-  <message><source>{less} ms more one way</source><translation>{less} ms mehr einfach</translation></message>
-  <message><source>Best 15</source><translation>Beste 15</translation></message>
   <message><source>An award is of a plan: open one to see who would get what it orders.</source><translation>Ein Zuschlag gehört zu einem Plan: einen öffnen, um zu sehen, wer erhielte, was er bestellt.</translation></message>
   <message><source>The plan orders nothing, so there is nothing to award.</source><translation>Der Plan bestellt nichts, also ist nichts zuzuschlagen.</translation></message>
   <message><source>Export requests for quote to ask vendors, and import what they answer: each answer stands here beside the offers of the price book, with who would get what, what it saves, and up to what rate it is worth signing.</source><translation>Angebotsanfragen exportieren, um Anbieter zu fragen, und ihre Antworten importieren: Jede Antwort steht hier neben den Listenangeboten des Preisbuchs, mit wer was erhielte, was es spart und bis zu welchem Satz es sich zu unterschreiben lohnt.</translation></message>
@@ -6955,28 +6996,6 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back</source><translation>Das gewählte Angebot gilt, wie es in seinen Zellen steht, was auch die Bemerkung sagt; Rückgängig nimmt es zurück</translation></message>
   <message><source>What each quote would be worth is being worked out: {share}</source><translation>Es wird berechnet, was jedes Angebot wert wäre: {share}</translation></message>
   <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
-  <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation>Ein Listenangebot wählen: Die letzte Spalte sagt, wie weit jedes andere darunter liegt. Berechnet für diese zwei Sätze.</translation></message>
-  <message><source>Low</source><translation>Niedrig</translation></message>
-  <message><source>Mid</source><translation>Mittel</translation></message>
-  <message><source>High</source><translation>Hoch</translation></message>
-  <message><source>What each term is worth: {signed} of {many} would be signed at the rate that they have.</source><translation>Was jede Laufzeit wert ist: {signed} von {many} würden zu ihrem Satz unterschrieben.</translation></message>
-  <message><source>{able} of {many} could serve all alone. The cheapest, {provider}, costs {usd} {side} than the plan over twelve months.</source><translation>{able} von {many} könnten allein alles bedienen. Der günstigste, {provider}, kostet über zwölf Monate {usd} {side} als der Plan.</translation></message>
-  <message><source>No offer has a term and a rate.</source><translation>Kein Listenangebot hat Laufzeit und Satz.</translation></message>
-  <message><source>No offer names its provider.</source><translation>Kein Listenangebot nennt seinen Anbieter.</translation></message>
-  <message><source>No provider of the price book could serve all of the plan alone.</source><translation>Kein Anbieter des Preisbuchs könnte den ganzen Plan allein bedienen.</translation></message>
-  <message><source>{able} of {many} could serve all alone.</source><translation>{able} von {many} könnten allein alles bedienen.</translation></message>
-  <message><source>less</source><translation>weniger</translation></message>
-  <message><source>GPU model to compare</source><translation>Zu vergleichendes GPU-Modell</translation></message>
-  <message><source>Offers side by side</source><translation>Listenangebote nebeneinander</translation></message>
-  <message><source>The plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Sätzen</translation></message>
-  <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Sätzen ändern</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Keine Schicht ändert sich: Dieselben Laufzeiten und GPUs lohnen bei allen dreien.</translation></message>
-  <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Ein Listenangebot ohne niedrigen oder hohen Satz zählt auch dann mit seinem mittleren.</translation></message>
-  <message><source>No offers to compare yet.</source><translation>Noch keine Listenangebote zu vergleichen.</translation></message>
-  <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Mit dem Satz „{case}“ jedes Listenangebots rechnen; ein Schritt von Rückgängig</translation></message>
-  <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>Heute zählt mit mittleren Sätzen. Einen Plan wählen, um ihn bei anderen zu sehen.</translation></message>
-  <message><source>{name} counts with {case} rates. What is paid today stays at mid rates.</source><translation>{name} zählt mit Sätzen „{case}“. Was heute bezahlt wird, bleibt bei mittleren Sätzen.</translation></message>
-  <message><source>Rates that count</source><translation>Geltende Sätze</translation></message>
   <message><source>single GPUs</source><translation>einzelne GPUs</translation></message>
   <message><source>whole months</source><translation>ganze Monate</translation></message>
   <message><source>as usual</source><translation>wie üblich</translation></message>
@@ -7000,50 +7019,6 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Back to all offers</source><translation>Zurück zu allen Listenangeboten</translation></message>
   <message><source>All in</source><translation>Gesamtsatz</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
-  <message><source>Rates over time</source><translation>Sätze über die Zeit</translation></message>
-  <message><source>Rate
-$/GPU-h</source><translation>Satz
-$/GPU-h</translation></message>
-  <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
-  <message><source>Set the assumption Price fall to it; one step of Undo</source><translation>Die Annahme „Preisverfall“ darauf setzen; ein Schritt von Rückgängig</translation></message>
-  <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>Daneben der monatliche Median öffentlicher Listenpreise von {model} bei {kind}{term}: {count} Monate. Letzte Quelle: {source}.</translation></message>
-  <message><source>Dated rates of the offer</source><translation>Datierte Sätze des Listenangebots</translation></message>
-  <message><source>{title}: {offer_id}</source><translation>{title}: {offer_id}</translation></message>
-  <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Der Satz dieses Listenangebots hat kein Datum: unter Listenangebote eines eingeben.</translation></message>
-  <message><source>One dated rate so far.</source><translation>Bisher ein datierter Satz.</translation></message>
-  <message><source>No public rates of {model} at {kind} are known.</source><translation>Keine öffentlichen Sätze von {model} bei {kind} sind bekannt.</translation></message>
-  <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
-  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation>Keine Sätze dieses GPU-Modells reichen über ein Jahr: kein Preisverfall wird vorgeschlagen.</translation></message>
-  <message><source>Use the proposed price fall</source><translation>Den vorgeschlagenen Preisverfall nutzen</translation></message>
-  <message><source>Use {change} per month</source><translation>{change} je Monat nutzen</translation></message>
-  <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
-  <message><source>Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its GPUs one of them is worth: from then on both compete, each at its rate for the same work.</source><translation>Jedes GPU-Modell wird von eigenen Listenangeboten bedient. Unten angeben, dass ein anderes Modell seine Arbeit tun darf und wie viele seiner GPUs eines davon wert ist: Von da an konkurrieren beide, jedes zu seinem Satz für dieselbe Arbeit.</translation></message>
-  <message><source>A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model.</source><translation>Ein Verhältnis ist selbst zu bestimmen: die eigenen Jobs auf beiden messen. Der Speicher eines Ersatzmodells muss reichen. Bestellt werden ganze GPUs; nach Verbrauch Bezahltes muss nicht ganz sein. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
-  <message><source>Import a job log and prices of another GPU model first.</source><translation>Zuerst ein Job-Log und Preise eines anderen GPU-Modells importieren.</translation></message>
-  <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>On-Demand, $ für die Arbeit einer GPU-Stunde von {gpu_model}</translation></message>
-  <message><source>Also served by</source><translation>Auch bedient von</translation></message>
-  <message><source>On demand
-$/GPU-h</source><translation>On-Demand
-$/GPU-h</translation></message>
-  <message><source>Same work
-$/GPU-h</source><translation>Gleiche Arbeit
-$/GPU-h</translation></message>
-  <message><source>GPU models that may serve others</source><translation>GPU-Modelle, die andere bedienen dürfen</translation></message>
-  <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
-  <message><source>May also be served by</source><translation>Darf auch bedient werden von</translation></message>
-  <message><source>Whose demand it may serve</source><translation>Wessen Bedarf es decken darf</translation></message>
-  <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>Für wie viele GPUs des ersten Modells eine GPU des zweiten arbeitet</translation></message>
-  <message><source>Let it serve</source><translation>Bedienen lassen</translation></message>
-  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Listenangebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
-  <message><source>Only offers of its own model serve it again (Delete)</source><translation>Nur Listenangebote des eigenen Modells bedienen es wieder (Entf)</translation></message>
-  <message><source>Let one model serve another</source><translation>Ein Modell ein anderes bedienen lassen</translation></message>
-  <message><source>Let one model no longer serve another</source><translation>Ein Modell ein anderes nicht mehr bedienen lassen</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
-  <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
-  <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} tut die Arbeit von {value} {wanted}.</translation></message>
-  <message><source>{wanted} already serves itself: choose another model.</source><translation>{wanted} bedient sich schon selbst: ein anderes Modell wählen.</translation></message>
-  <message><source>The cheapest on demand</source><translation>Das günstigste nach On-Demand</translation></message>
   <message><source>cheapest rate discount</source><translation>günstigster Satz Rabatt cheapest rate discount</translation></message>
   <message><source>trend did prices fall or rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
@@ -7072,6 +7047,7 @@ $/GPU-h</translation></message>
   <message><source>All in
 $/GPU-h</source><translation>Gesamt
 $/GPU-h</translation></message>
+  <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation>Ein Listenangebot wählen: Die letzte Spalte sagt, wie weit jedes andere darunter liegt. Berechnet für diese zwei Sätze.</translation></message>
   <message><source>Most
 GPUs</source><translation>Meiste
 GPUs</translation></message>
@@ -7085,6 +7061,9 @@ Laufzeit</translation></message>
 $/GB</source><translation>Egress
 $/GB</translation></message>
   <message><source>Hardware</source><translation>Hardware</translation></message>
+  <message><source>Rate
+$/GPU-h</source><translation>Satz
+$/GPU-h</translation></message>
   <message><source>Enter how much data a GPU sends out in an hour, and egress is added.</source><translation>Eingeben, wie viele Daten eine GPU je Stunde hinausschickt, dann kommt der Egress dazu.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} je GPU-Stunde.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
@@ -7093,7 +7072,12 @@ $/GB</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
   <message><source> They differ in term or kind, so part of that is what the term is worth.</source><translation> Sie unterscheiden sich in Laufzeit oder Art, ein Teil davon ist also der Wert der Laufzeit.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} darunter, {offer} zu {rate} gegen {other} zu {other_rate}</translation></message>
+  <message><source>Low</source><translation>Niedrig</translation></message>
+  <message><source>Mid</source><translation>Mittel</translation></message>
+  <message><source>High</source><translation>Hoch</translation></message>
   <message><source>New commitments, GPUs</source><translation>Neue Bindungen, GPUs</translation></message>
+  <message><source>What each term is worth: {signed} of {many} would be signed at the rate that they have.</source><translation>Was jede Laufzeit wert ist: {signed} von {many} würden zu ihrem Satz unterschrieben.</translation></message>
+  <message><source>{able} of {many} could serve all alone. The cheapest, {provider}, costs {usd} {side} than the plan over twelve months.</source><translation>{able} von {many} könnten allein alles bedienen. Der günstigste, {provider}, kostet über zwölf Monate {usd} {side} als der Plan.</translation></message>
   <message><source>All kinds</source><translation>Alle Arten</translation></message>
   <message><source>Owned</source><translation>Eigene</translation></message>
   <message><source>Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. State it with Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde: Ein Wechselkurs ist nicht angegeben, darum rechnet kein Plan damit. Er wird unter Plan &gt; Währung angegeben.</translation></message>
@@ -7107,6 +7091,11 @@ gewählten</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation>{gpu_model}: keine zwei Listenangebote mit verschiedenen Sätzen zum Vergleich.</translation></message>
   <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} von {priced_offers}</translation></message>
+  <message><source>No offer has a term and a rate.</source><translation>Kein Listenangebot hat Laufzeit und Satz.</translation></message>
+  <message><source>No offer names its provider.</source><translation>Kein Listenangebot nennt seinen Anbieter.</translation></message>
+  <message><source>No provider of the price book could serve all of the plan alone.</source><translation>Kein Anbieter des Preisbuchs könnte den ganzen Plan allein bedienen.</translation></message>
+  <message><source>{able} of {many} could serve all alone.</source><translation>{able} von {many} könnten allein alles bedienen.</translation></message>
+  <message><source>less</source><translation>weniger</translation></message>
   <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Angebot nötig: Es hat keinen Satz, darum rechnet kein Plan damit. Kostenlos ist es nicht.</translation></message>
   <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: vom {as_of}, über {stale_days} Tage vor dem Beginn des Plans</translation></message>
   <message><source>No date: nobody said when this price was asked for</source><translation>Kein Datum: Niemand hat gesagt, wann dieser Preis verlangt wurde</translation></message>
@@ -7117,7 +7106,59 @@ gewählten</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation> Bei gleicher Laufzeit: bis zu {alike}.</translation></message>
   <message><source> No two have the same term.</source><translation> Keine zwei haben dieselbe Laufzeit.</translation></message>
+  <message><source>GPU model to compare</source><translation>Zu vergleichendes GPU-Modell</translation></message>
+  <message><source>Offers side by side</source><translation>Listenangebote nebeneinander</translation></message>
+  <message><source>The plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Sätzen</translation></message>
+  <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Sätzen ändern</translation></message>
+  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Keine Schicht ändert sich: Dieselben Laufzeiten und GPUs lohnen bei allen dreien.</translation></message>
+  <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Ein Listenangebot ohne niedrigen oder hohen Satz zählt auch dann mit seinem mittleren.</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
+  <message><source>No offers to compare yet.</source><translation>Noch keine Listenangebote zu vergleichen.</translation></message>
+  <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Mit dem Satz „{case}“ jedes Listenangebots rechnen; ein Schritt von Rückgängig</translation></message>
+  <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>Heute zählt mit mittleren Sätzen. Einen Plan wählen, um ihn bei anderen zu sehen.</translation></message>
+  <message><source>{name} counts with {case} rates. What is paid today stays at mid rates.</source><translation>{name} zählt mit Sätzen „{case}“. Was heute bezahlt wird, bleibt bei mittleren Sätzen.</translation></message>
+  <message><source>Rates that count</source><translation>Geltende Sätze</translation></message>
+  <message><source>Rates over time</source><translation>Sätze über die Zeit</translation></message>
+  <message><source>Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its GPUs one of them is worth: from then on both compete, each at its rate for the same work.</source><translation>Jedes GPU-Modell wird von eigenen Listenangeboten bedient. Unten angeben, dass ein anderes Modell seine Arbeit tun darf und wie viele seiner GPUs eines davon wert ist: Von da an konkurrieren beide, jedes zu seinem Satz für dieselbe Arbeit.</translation></message>
+  <message><source>A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model.</source><translation>Ein Verhältnis ist selbst zu bestimmen: die eigenen Jobs auf beiden messen. Der Speicher eines Ersatzmodells muss reichen. Bestellt werden ganze GPUs; nach Verbrauch Bezahltes muss nicht ganz sein. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
+  <message><source>Import a job log and prices of another GPU model first.</source><translation>Zuerst ein Job-Log und Preise eines anderen GPU-Modells importieren.</translation></message>
+  <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
+  <message><source>Set the assumption Price fall to it; one step of Undo</source><translation>Die Annahme „Preisverfall“ darauf setzen; ein Schritt von Rückgängig</translation></message>
+  <message><source>, {term}</source><translation>, {term}</translation></message>
+  <message><source>Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>Daneben der monatliche Median öffentlicher Listenpreise von {model} bei {kind}{term}: {count} Monate. Letzte Quelle: {source}.</translation></message>
+  <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>On-Demand, $ für die Arbeit einer GPU-Stunde von {gpu_model}</translation></message>
+  <message><source>Also served by</source><translation>Auch bedient von</translation></message>
+  <message><source>On demand
+$/GPU-h</source><translation>On-Demand
+$/GPU-h</translation></message>
+  <message><source>Same work
+$/GPU-h</source><translation>Gleiche Arbeit
+$/GPU-h</translation></message>
+  <message><source>Dated rates of the offer</source><translation>Datierte Sätze des Listenangebots</translation></message>
+  <message><source>{title}: {offer_id}</source><translation>{title}: {offer_id}</translation></message>
+  <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Der Satz dieses Listenangebots hat kein Datum: unter Listenangebote eines eingeben.</translation></message>
+  <message><source>One dated rate so far.</source><translation>Bisher ein datierter Satz.</translation></message>
+  <message><source>No public rates of {model} at {kind} are known.</source><translation>Keine öffentlichen Sätze von {model} bei {kind} sind bekannt.</translation></message>
+  <message><source>GPU models that may serve others</source><translation>GPU-Modelle, die andere bedienen dürfen</translation></message>
+  <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
+  <message><source>May also be served by</source><translation>Darf auch bedient werden von</translation></message>
+  <message><source>Whose demand it may serve</source><translation>Wessen Bedarf es decken darf</translation></message>
+  <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>Für wie viele GPUs des ersten Modells eine GPU des zweiten arbeitet</translation></message>
+  <message><source>Let it serve</source><translation>Bedienen lassen</translation></message>
+  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Listenangebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
+  <message><source>Only offers of its own model serve it again (Delete)</source><translation>Nur Listenangebote des eigenen Modells bedienen es wieder (Entf)</translation></message>
+  <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
+  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation>Keine Sätze dieses GPU-Modells reichen über ein Jahr: kein Preisverfall wird vorgeschlagen.</translation></message>
+  <message><source>Use the proposed price fall</source><translation>Den vorgeschlagenen Preisverfall nutzen</translation></message>
+  <message><source>Use {change} per month</source><translation>{change} je Monat nutzen</translation></message>
+  <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
+  <message><source>Let one model serve another</source><translation>Ein Modell ein anderes bedienen lassen</translation></message>
+  <message><source>Let one model no longer serve another</source><translation>Ein Modell ein anderes nicht mehr bedienen lassen</translation></message>
+  <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
+  <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
+  <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} tut die Arbeit von {value} {wanted}.</translation></message>
+  <message><source>{wanted} already serves itself: choose another model.</source><translation>{wanted} bedient sich schon selbst: ein anderes Modell wählen.</translation></message>
+  <message><source>The cheapest on demand</source><translation>Das günstigste nach On-Demand</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
   <message><source>Then, or why</source><translation>Danach, oder warum</translation></message>
@@ -7189,7 +7230,20 @@ Danach {then}</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
   <message><source>{date}, {time} UTC{length}</source><translation>{date}, {time} UTC{length}</translation></message>
+  <message><source>Show figures</source><translation>Zahlen zeigen</translation></message>
+  <message><source>Show colours</source><translation>Farben zeigen</translation></message>
   <message><source>, {step_h}</source><translation>, {step_h}</translation></message>
+  <message><source>GPU-h
+beyond</source><translation>GPU-h
+darüber</translation></message>
+  <message><source>Training beside
+inference, h</source><translation>Training neben
+Inferenz, h</translation></message>
+  <message><source>{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.</source><translation>{name}: Im Zeitraum sind keine GPUs bezahlt, darum ist die Auslastung unbekannt. Den Vertrag dazu importieren.</translation></message>
+  <message><source>No training ran beside inference in these hours.</source><translation>In diesen Stunden lief kein Training neben Inferenz.</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Training, das dann lief: {shown}</translation></message>
+  <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
+  <message><source>Show the week as figures, or as colours ({keys})</source><translation>Die Woche als Zahlen oder als Farben zeigen ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
   <message><source>The plan starts</source><translation>Der Plan beginnt</translation></message>
   <message><source>Gap of the log</source><translation>Lücke des Logs</translation></message>
@@ -7199,13 +7253,39 @@ Danach {then}</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
   <message><source>Mean of the window: </source><translation>Mittel des Zeitraums: </translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
+  <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
+  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
+  <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
+  <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Volle Marke: Hinweis bei 40 %. Gestrichelte Marke: Break-even.</translation></message>
+  <message><source>The week in figures</source><translation>Die Woche in Zahlen</translation></message>
+  <message><source>Utilization, tables</source><translation>Auslastung, Tabellen</translation></message>
+  <message><source>{name}: {map}</source><translation>{name}: {map}</translation></message>
   <message><source>The log ends</source><translation>Das Log endet</translation></message>
   <message><source>From, UTC</source><translation>Von, UTC</translation></message>
+  <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wann GPUs genutzt werden.</translation></message>
   <message><source>A job log shows how many GPUs are in use, and when.</source><translation>Ein Job-Log zeigt, wie viele GPUs genutzt werden, und wann.</translation></message>
   <message><source> GPUs</source><translation> GPUs</translation></message>
   <message><source>{place}: {what}</source><translation>{place}: {what}</translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
+  <message><source>A job log shows how much of what is paid for is used, hour by hour.</source><translation>Ein Job-Log zeigt, Stunde für Stunde, wie viel des Bezahlten genutzt wird.</translation></message>
+  <message><source>No training run is stated yet.</source><translation>Noch kein Trainingslauf angegeben.</translation></message>
+  <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation>Ein Modell wählen und sagen, auf wie vielen Token es trainiert wird: dann wird jedes GPU-Modell der Preisliste versucht, mit Speicher, Stunden und $.</translation></message>
+  <message><source>Say on how many tokens it is trained, such as 1T or 300B.</source><translation>Sagen, auf wie vielen Token es trainiert wird, etwa 1T oder 300B.</translation></message>
+  <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Kein bekanntes GPU-Modell. Preise importieren oder oben eines wählen.</translation></message>
+  <message><source>The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs.</source><translation>Die Aufteilung teilt keine der versuchten Anzahlen von GPUs: Zweierpotenzen nehmen oder ein Vielfaches von TP x PP x CP als GPUs angeben.</translation></message>
+  <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Den Lauf auf so vielen GPUs in den Plan setzen, als Arbeit, die kein Log hat</translation></message>
+  <message><source>The cheapest on each GPU model</source><translation>Das Günstigste auf jedem GPU-Modell</translation></message>
+  <message><source>What a slower network costs</source><translation>Was ein langsameres Netz kostet</translation></message>
+  <message><source>On the clusters that are there</source><translation>Auf den vorhandenen Clustern</translation></message>
   <message><source>No workload has these lights. Choose others above.</source><translation>Kein Workload hat diese Ampelfarben. Oben andere wählen.</translation></message>
+  <message><source>Sharding</source><translation>Sharding</translation></message>
+  <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
+  <message><source>What learns</source><translation>Was lernt</translation></message>
+  <message><source>Software</source><translation>Software</translation></message>
+  <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Das trainierte Modell: aus dem Katalog oder aus einer config.json</translation></message>
+  <message><source>One GPU model, or all of the price list</source><translation>Ein GPU-Modell oder alle der Preisliste</translation></message>
+  <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
   <message><source>Red and amber</source><translation>Rot und gelb</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
   <message><source>All lights</source><translation>Alle Farben</translation></message>
@@ -7214,6 +7294,14 @@ Danach {then}</translation></message>
   <message><source>Each workload beside what it runs on today; the most expensive first</source><translation>Jeder Workload neben dem, worauf er heute läuft; die teuersten zuerst</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Ein Job-Log importieren.</translation></message>
+  <message><source>The runs that this project keeps</source><translation>Die Läufe, die dieses Projekt behält</translation></message>
+  <message><source>Drop this run</source><translation>Diesen Lauf verwerfen</translation></message>
+  <message><source>Lay it out so</source><translation>So aufteilen</translation></message>
+  <message><source>Take the layout that fits</source><translation>Die passende Aufteilung nehmen</translation></message>
+  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Stunden nach Anzahl der GPUs, mit der Bandbreite veröffentlichter Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
+  <message><source>Number of GPUs</source><translation>Anzahl der GPUs</translation></message>
+  <message><source>Plan it on the board</source><translation>Auf dem Board planen</translation></message>
+  <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
   <message><source>fit gpu models</source><translation>passen Eignung GPU-Modelle fit gpu models</translation></message>
   <message><source>Which lights</source><translation>Welche Farben</translation></message>
   <message><source>Which classes</source><translation>Welche Klassen</translation></message>
@@ -7221,6 +7309,19 @@ Danach {then}</translation></message>
   <message><source>do not fit</source><translation>passen nicht</translation></message>
   <message><source>fit at a cost</source><translation>passen mit Aufpreis</translation></message>
   <message><source>fit</source><translation>passen</translation></message>
+  <message><source>None</source><translation>Keine</translation></message>
+  <message><source>Only if needed</source><translation>Nur bei Bedarf</translation></message>
+  <message><source>Selective</source><translation>Selektiv</translation></message>
+  <message><source>Full</source><translation>Voll</translation></message>
+  <message><source>Tuned</source><translation>Optimiert</translation></message>
+  <message><source>Plain</source><translation>Einfach</translation></message>
+  <message><source>Untuned</source><translation>Nicht optimiert</translation></message>
+  <message><source>RDMA</source><translation>RDMA</translation></message>
+  <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
+  <message><source>Show a plan first: today is the past</source><translation>Zuerst einen Plan zeigen: Heute ist die Vergangenheit</translation></message>
+  <message><source>Not known, left out: {names}.</source><translation>Nicht bekannt, ausgelassen: {names}.</translation></message>
+  <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
+  <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
@@ -7228,6 +7329,11 @@ Danach {then}</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Er läuft auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Die Sekunden eines Schritts sind {source} und skalieren den ganzen Schritt: eine Schranke für Arbeit, die auf das Netz wartet.</translation></message>
   <message><source>{offer_id}: {word}</source><translation>{offer_id}: {word}</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
+  <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
+  <message><source>{gpus}: {band}, {usd}</source><translation>{gpus}: {band}, {usd}</translation></message>
+  <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
+  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
+  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Es passt als LoRA, wobei das Modell selbst nicht lernt: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Satz fehlt: siehe Verträge</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
@@ -7237,6 +7343,14 @@ Danach {then}</translation></message>
   <message><source>{model}: none. Import prices to see which fit.</source><translation>{model}: keine. Preise importieren, um zu sehen, welche passen.</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{model}: all can be used</source><translation>{model}: alle sind nutzbar</translation></message>
+  <message><source>kWh</source><translation>kWh</translation></message>
+  <message><source>Largest model,
+billions</source><translation>Größtes Modell,
+Mrd.</translation></message>
+  <message><source>failures leave no headway</source><translation>Ausfälle lassen kein Vorankommen</translation></message>
+  <message><source>{gpus}: does not fit</source><translation>{gpus}: passt nicht</translation></message>
+  <message><source>no price</source><translation>kein Preis</translation></message>
+  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
 Metal</translation></message>
@@ -7260,6 +7374,13 @@ Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty takes it back</source><translation>{title}, {unit}: {low} bis {high}; leer nimmt es zurück</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title}: Was braucht er mindestens?</translation></message>
+  <message><source>Hours unknown</source><translation>Stunden unbekannt</translation></message>
+  <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
+  <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
+  <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Es passt mit voller Neuberechnung: {gib} GiB je GPU.</translation></message>
+  <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Es passt auf {gpus} GPUs: {gib} GiB je GPU.</translation></message>
+  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt mit über {tp} GPUs geteilten Schichten: {gib} GiB je GPU.</translation></message>
+  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt in {pp} Stufen von {tp} GPUs: {gib} GiB je GPU.</translation></message>
   <message><source>Mem-
 ory</source><translation>Spei-
 cher</translation></message>
@@ -7273,98 +7394,18 @@ werk</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
   <message><source>{title}: back to what was found</source><translation>{title}: zurück zum Gefundenen</translation></message>
   <message><source>Back to what was found</source><translation>Zurück zum Gefundenen</translation></message>
+  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Knoten</translation></message>
+  <message><source>keeps the deadline</source><translation>hält den Termin</translation></message>
+  <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
+  <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
+  <message><source>its power is not known</source><translation>sein Strombedarf ist nicht bekannt</translation></message>
   <message><source>found</source><translation>gefunden</translation></message>
-  <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
   <message><source>{network},
 today</source><translation>{network},
 heute</translation></message>
   <message><source>What it needs</source><translation>Was er braucht</translation></message>
   <message><source>{model}: {said}</source><translation>{model}: {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
-  <message><source>{gpus}: {band}, {usd}</source><translation>{gpus}: {band}, {usd}</translation></message>
-  <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
-  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
-  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Es passt als LoRA, wobei das Modell selbst nicht lernt: {gib} GiB je GPU.</translation></message>
-  <message><source>kWh</source><translation>kWh</translation></message>
-  <message><source>Largest model,
-billions</source><translation>Größtes Modell,
-Mrd.</translation></message>
-  <message><source>failures leave no headway</source><translation>Ausfälle lassen kein Vorankommen</translation></message>
-  <message><source>{gpus}: does not fit</source><translation>{gpus}: passt nicht</translation></message>
-  <message><source>no price</source><translation>kein Preis</translation></message>
-  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
-  <message><source>Hours unknown</source><translation>Stunden unbekannt</translation></message>
-  <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
-  <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
-  <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Es passt mit voller Neuberechnung: {gib} GiB je GPU.</translation></message>
-  <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Es passt auf {gpus} GPUs: {gib} GiB je GPU.</translation></message>
-  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt mit über {tp} GPUs geteilten Schichten: {gib} GiB je GPU.</translation></message>
-  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt in {pp} Stufen von {tp} GPUs: {gib} GiB je GPU.</translation></message>
-  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Knoten</translation></message>
-  <message><source>keeps the deadline</source><translation>hält den Termin</translation></message>
-  <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
-  <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
-  <message><source>its power is not known</source><translation>sein Strombedarf ist nicht bekannt</translation></message>
-  <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
-  <message><source>No training run is stated yet.</source><translation>Noch kein Trainingslauf angegeben.</translation></message>
-  <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation>Ein Modell wählen und sagen, auf wie vielen Token es trainiert wird: dann wird jedes GPU-Modell der Preisliste versucht, mit Speicher, Stunden und $.</translation></message>
-  <message><source>Say on how many tokens it is trained, such as 1T or 300B.</source><translation>Sagen, auf wie vielen Token es trainiert wird, etwa 1T oder 300B.</translation></message>
-  <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Kein bekanntes GPU-Modell. Preise importieren oder oben eines wählen.</translation></message>
-  <message><source>The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs.</source><translation>Die Aufteilung teilt keine der versuchten Anzahlen von GPUs: Zweierpotenzen nehmen oder ein Vielfaches von TP x PP x CP als GPUs angeben.</translation></message>
-  <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Den Lauf auf so vielen GPUs in den Plan setzen, als Arbeit, die kein Log hat</translation></message>
-  <message><source>The cheapest on each GPU model</source><translation>Das Günstigste auf jedem GPU-Modell</translation></message>
-  <message><source>What a slower network costs</source><translation>Was ein langsameres Netz kostet</translation></message>
-  <message><source>On the clusters that are there</source><translation>Auf den vorhandenen Clustern</translation></message>
-  <message><source>Sharding</source><translation>Sharding</translation></message>
-  <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
-  <message><source>What learns</source><translation>Was lernt</translation></message>
-  <message><source>Software</source><translation>Software</translation></message>
-  <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Das trainierte Modell: aus dem Katalog oder aus einer config.json</translation></message>
-  <message><source>One GPU model, or all of the price list</source><translation>Ein GPU-Modell oder alle der Preisliste</translation></message>
-  <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
-  <message><source>The runs that this project keeps</source><translation>Die Läufe, die dieses Projekt behält</translation></message>
-  <message><source>Drop this run</source><translation>Diesen Lauf verwerfen</translation></message>
-  <message><source>Lay it out so</source><translation>So aufteilen</translation></message>
-  <message><source>Take the layout that fits</source><translation>Die passende Aufteilung nehmen</translation></message>
-  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Stunden nach Anzahl der GPUs, mit der Bandbreite veröffentlichter Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
-  <message><source>Number of GPUs</source><translation>Anzahl der GPUs</translation></message>
-  <message><source>Plan it on the board</source><translation>Auf dem Board planen</translation></message>
-  <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
-  <message><source>None</source><translation>Keine</translation></message>
-  <message><source>Only if needed</source><translation>Nur bei Bedarf</translation></message>
-  <message><source>Selective</source><translation>Selektiv</translation></message>
-  <message><source>Full</source><translation>Voll</translation></message>
-  <message><source>Tuned</source><translation>Optimiert</translation></message>
-  <message><source>Plain</source><translation>Einfach</translation></message>
-  <message><source>Untuned</source><translation>Nicht optimiert</translation></message>
-  <message><source>RDMA</source><translation>RDMA</translation></message>
-  <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
-  <message><source>Show a plan first: today is the past</source><translation>Zuerst einen Plan zeigen: Heute ist die Vergangenheit</translation></message>
-  <message><source>Not known, left out: {names}.</source><translation>Nicht bekannt, ausgelassen: {names}.</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Volle Marke: Hinweis bei 40 %. Gestrichelte Marke: Break-even.</translation></message>
-  <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wann GPUs genutzt werden.</translation></message>
-  <message><source>Show figures</source><translation>Zahlen zeigen</translation></message>
-  <message><source>Show colours</source><translation>Farben zeigen</translation></message>
-  <message><source>GPU-h
-beyond</source><translation>GPU-h
-darüber</translation></message>
-  <message><source>Training beside
-inference, h</source><translation>Training neben
-Inferenz, h</translation></message>
-  <message><source>{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.</source><translation>{name}: Im Zeitraum sind keine GPUs bezahlt, darum ist die Auslastung unbekannt. Den Vertrag dazu importieren.</translation></message>
-  <message><source>No training ran beside inference in these hours.</source><translation>In diesen Stunden lief kein Training neben Inferenz.</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Training, das dann lief: {shown}</translation></message>
-  <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
-  <message><source>Show the week as figures, or as colours ({keys})</source><translation>Die Woche als Zahlen oder als Farben zeigen ({keys})</translation></message>
-  <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
-  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
-  <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
-  <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
-  <message><source>The week in figures</source><translation>Die Woche in Zahlen</translation></message>
-  <message><source>Utilization, tables</source><translation>Auslastung, Tabellen</translation></message>
-  <message><source>{name}: {map}</source><translation>{name}: {map}</translation></message>
-  <message><source>A job log shows how much of what is paid for is used, hour by hour.</source><translation>Ein Job-Log zeigt, Stunde für Stunde, wie viel des Bezahlten genutzt wird.</translation></message>
   <message><source>First day</source><translation>Erster Tag</translation></message>
   <message><source>Last day</source><translation>Letzter Tag</translation></message>
   <message><source>Notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
@@ -7463,9 +7504,17 @@ Inferenz, h</translation></message>
   <message><source>Plans begin: {day}</source><translation>Pläne beginnen: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title}: {what}. {remedy}{remedy_2}.</translation></message>
+  <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
+  <message><source>Plan it</source><translation>Einplanen</translation></message>
+  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h je Monat, solange es da ist, {gpus} GPUs im Mittel.</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
   <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Dadurch geraten im ersten Monat keine gebundenen GPUs in Leerlauf.</translation></message>
+  <message><source>Whose contracts may serve it; without one none does</source><translation>Wessen Verträge es bedienen dürfen; ohne Angabe keiner</translation></message>
+  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
+  <message><source>A class is the workloads that are of it now</source><translation>Eine Klasse sind die Workloads, die jetzt zu ihr gehören</translation></message>
+  <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 verdoppelt ihn, {half} halbiert ihn, 0 beendet ihn</translation></message>
+  <message><source>At once on the day, or month by month up to it</source><translation>Auf einmal an dem Tag oder Monat für Monat bis dahin</translation></message>
   <message><source>What stopping saves</source><translation>Was das Beenden spart</translation></message>
   <message><source>Working out what it saves</source><translation>Es wird berechnet, was es spart</translation></message>
   <message><source>Stop a team's workloads</source><translation>Workloads eines Teams beenden</translation></message>
@@ -7476,9 +7525,58 @@ Inferenz, h</translation></message>
   <message><source>They are there up to {day}, and the plan signs nothing for them beyond.</source><translation>Sie sind bis {day} da, und der Plan unterschreibt darüber hinaus nichts für sie.</translation></message>
   <message><source>In this plan alone; one undo step (Enter)</source><translation>Nur in diesem Plan; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
+  <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC.</source><translation>Arbeit, die noch kein Log hat, nur in diesem Plan. Wachstum lässt sie, wie sie geplant ist. Zeiten sind UTC.</translation></message>
+  <message><source>Of the work: its key is cluster/team/name</source><translation>Der Arbeit: ihr Schlüssel ist Cluster/Team/Name</translation></message>
+  <message><source>Where it is to run; it can be moved as every card</source><translation>Wo es laufen soll; verschiebbar wie jede Karte</translation></message>
+  <message><source>What it needs: one of the project, or another</source><translation>Was es braucht: eines aus dem Projekt oder ein anderes</translation></message>
+  <message><source>While it runs</source><translation>Solange es läuft</translation></message>
+  <message><source>In hours of the week</source><translation>In Stunden der Woche</translation></message>
+  <message><source>For a time</source><translation>Für eine Zeit</translation></message>
+  <message><source>It runs again every week, in UTC</source><translation>Es läuft jede Woche wieder, in UTC</translation></message>
+  <message><source>It ends so many hours after it begins</source><translation>Es endet so viele Stunden nach seinem Beginn</translation></message>
+  <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
+  <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24: in UTC</translation></message>
+  <message><source>Length in hours</source><translation>Länge in Stunden</translation></message>
+  <message><source>How long it runs from its beginning</source><translation>Wie lange es ab seinem Beginn läuft</translation></message>
+  <message><source>It has to be done by a day</source><translation>Es muss bis zu einem Tag fertig sein</translation></message>
+  <message><source>A check says so where it is not</source><translation>Eine Prüfung sagt es, wo das nicht so ist</translation></message>
+  <message><source>Last day on which it may be done</source><translation>Letzter Tag, an dem es fertig sein darf</translation></message>
+  <message><source>Until the end of this day, UTC</source><translation>Bis zum Ende dieses Tages, UTC</translation></message>
+  <message><source>It starts again every so many hours, until its end</source><translation>Es beginnt alle so viele Stunden neu, bis zu seinem Ende</translation></message>
+  <message><source>Hours from start to start</source><translation>Stunden von Beginn zu Beginn</translation></message>
+  <message><source>168 hours are a week; at least its length</source><translation>168 Stunden sind eine Woche; mindestens seine Länge</translation></message>
+  <message><source>It begins on a day</source><translation>Es beginnt an einem Tag</translation></message>
+  <message><source>Otherwise with the plan, at once</source><translation>Sonst mit dem Plan, sofort</translation></message>
+  <message><source>First day, UTC</source><translation>Erster Tag, UTC</translation></message>
+  <message><source>It ends on a day</source><translation>Es endet an einem Tag</translation></message>
+  <message><source>Otherwise it stays for good</source><translation>Sonst bleibt es auf Dauer</translation></message>
+  <message><source>Last day, UTC</source><translation>Letzter Tag, UTC</translation></message>
+  <message><source>Who asks for it; may be left empty</source><translation>Wer es verlangt; darf leer bleiben</translation></message>
+  <message><source>Begins</source><translation>Beginnt</translation></message>
+  <message><source>Enter a name.</source><translation>Einen Namen eingeben.</translation></message>
+  <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>{hours} GPU-h jedes Mal, {mean} GPU-h je Monat im Mittel.</translation></message>
+  <message><source>From a day on, or evenly up to it, demand is so many times what it was; steps of one workload multiply. This plan alone.</source><translation>Von einem Tag an, oder gleichmäßig bis dahin, ist der Bedarf so viele Male so groß wie zuvor; Schritte eines Workloads multiplizieren sich. Nur dieser Plan.</translation></message>
+  <message><source>Add the step</source><translation>Den Schritt hinzufügen</translation></message>
+  <message><source>Demand of</source><translation>Bedarf von</translation></message>
+  <message><source>How it comes</source><translation>Wie er kommt</translation></message>
+  <message><source>First day on which all of it is there, UTC</source><translation>Erster Tag, an dem er ganz da ist, UTC</translation></message>
   <message><source>They stay as they are (Esc)</source><translation>Sie bleiben, wie sie sind (Esc)</translation></message>
   <message><source>No team</source><translation>Kein Team</translation></message>
   <message><source>The dates stay as they are (Esc)</source><translation>Die Termine bleiben, wie sie sind (Esc)</translation></message>
+  <message><source>Add</source><translation>Hinzufügen</translation></message>
+  <message><source> hours</source><translation> Stunden</translation></message>
+  <message><source>done by</source><translation>fertig bis</translation></message>
+  <message><source>again every</source><translation>wieder alle</translation></message>
+  <message><source>On a day</source><translation>An einem Tag</translation></message>
+  <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
+  <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Kein Job, Vertrag oder Preis hier betrifft {model}. Seine Arbeit hat keinen Preis, bis einer importiert ist.</translation></message>
+  <message><source>All demand</source><translation>Aller Bedarf</translation></message>
+  <message><source>from</source><translation>ab</translation></message>
+  <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
+  <message><source>Remove: {step}</source><translation>Entfernen: {step}</translation></message>
+  <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; einmal rückgängig zu machen</translation></message>
+  <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
+  <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
   <message><source>One undo step; anybody takes the limit back</source><translation>Ein Schritt zum Rückgängigmachen; „beliebig“ nimmt die Grenze zurück</translation></message>
   <message><source>One undo step; an empty share takes the limit back</source><translation>Ein Schritt zum Rückgängigmachen; ein leerer Anteil nimmt die Grenze zurück</translation></message>
   <message><source>{title}: no limit</source><translation>{title}: keine Grenze</translation></message>
@@ -7532,63 +7630,6 @@ Inferenz, h</translation></message>
   <message><source>Not said yet</source><translation>Noch nicht gesagt</translation></message>
   <message><source>do not serve it</source><translation>bedienen es nicht</translation></message>
   <message><source>serve it, each worth</source><translation>bedienen es, jede im Wert von</translation></message>
-  <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
-  <message><source>Plan it</source><translation>Einplanen</translation></message>
-  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h je Monat, solange es da ist, {gpus} GPUs im Mittel.</translation></message>
-  <message><source>Whose contracts may serve it; without one none does</source><translation>Wessen Verträge es bedienen dürfen; ohne Angabe keiner</translation></message>
-  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
-  <message><source>A class is the workloads that are of it now</source><translation>Eine Klasse sind die Workloads, die jetzt zu ihr gehören</translation></message>
-  <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 verdoppelt ihn, {half} halbiert ihn, 0 beendet ihn</translation></message>
-  <message><source>At once on the day, or month by month up to it</source><translation>Auf einmal an dem Tag oder Monat für Monat bis dahin</translation></message>
-  <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC.</source><translation>Arbeit, die noch kein Log hat, nur in diesem Plan. Wachstum lässt sie, wie sie geplant ist. Zeiten sind UTC.</translation></message>
-  <message><source>Of the work: its key is cluster/team/name</source><translation>Der Arbeit: ihr Schlüssel ist Cluster/Team/Name</translation></message>
-  <message><source>Where it is to run; it can be moved as every card</source><translation>Wo es laufen soll; verschiebbar wie jede Karte</translation></message>
-  <message><source>What it needs: one of the project, or another</source><translation>Was es braucht: eines aus dem Projekt oder ein anderes</translation></message>
-  <message><source>While it runs</source><translation>Solange es läuft</translation></message>
-  <message><source>In hours of the week</source><translation>In Stunden der Woche</translation></message>
-  <message><source>For a time</source><translation>Für eine Zeit</translation></message>
-  <message><source>It runs again every week, in UTC</source><translation>Es läuft jede Woche wieder, in UTC</translation></message>
-  <message><source>It ends so many hours after it begins</source><translation>Es endet so viele Stunden nach seinem Beginn</translation></message>
-  <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
-  <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24: in UTC</translation></message>
-  <message><source>Length in hours</source><translation>Länge in Stunden</translation></message>
-  <message><source>How long it runs from its beginning</source><translation>Wie lange es ab seinem Beginn läuft</translation></message>
-  <message><source>It has to be done by a day</source><translation>Es muss bis zu einem Tag fertig sein</translation></message>
-  <message><source>A check says so where it is not</source><translation>Eine Prüfung sagt es, wo das nicht so ist</translation></message>
-  <message><source>Last day on which it may be done</source><translation>Letzter Tag, an dem es fertig sein darf</translation></message>
-  <message><source>Until the end of this day, UTC</source><translation>Bis zum Ende dieses Tages, UTC</translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation>Es beginnt alle so viele Stunden neu, bis zu seinem Ende</translation></message>
-  <message><source>Hours from start to start</source><translation>Stunden von Beginn zu Beginn</translation></message>
-  <message><source>168 hours are a week; at least its length</source><translation>168 Stunden sind eine Woche; mindestens seine Länge</translation></message>
-  <message><source>It begins on a day</source><translation>Es beginnt an einem Tag</translation></message>
-  <message><source>Otherwise with the plan, at once</source><translation>Sonst mit dem Plan, sofort</translation></message>
-  <message><source>First day, UTC</source><translation>Erster Tag, UTC</translation></message>
-  <message><source>It ends on a day</source><translation>Es endet an einem Tag</translation></message>
-  <message><source>Otherwise it stays for good</source><translation>Sonst bleibt es auf Dauer</translation></message>
-  <message><source>Last day, UTC</source><translation>Letzter Tag, UTC</translation></message>
-  <message><source>Who asks for it; may be left empty</source><translation>Wer es verlangt; darf leer bleiben</translation></message>
-  <message><source>Begins</source><translation>Beginnt</translation></message>
-  <message><source>Enter a name.</source><translation>Einen Namen eingeben.</translation></message>
-  <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>{hours} GPU-h jedes Mal, {mean} GPU-h je Monat im Mittel.</translation></message>
-  <message><source>From a day on, or evenly up to it, demand is so many times what it was; steps of one workload multiply. This plan alone.</source><translation>Von einem Tag an, oder gleichmäßig bis dahin, ist der Bedarf so viele Male so groß wie zuvor; Schritte eines Workloads multiplizieren sich. Nur dieser Plan.</translation></message>
-  <message><source>Add the step</source><translation>Den Schritt hinzufügen</translation></message>
-  <message><source>Demand of</source><translation>Bedarf von</translation></message>
-  <message><source>How it comes</source><translation>Wie er kommt</translation></message>
-  <message><source>First day on which all of it is there, UTC</source><translation>Erster Tag, an dem er ganz da ist, UTC</translation></message>
-  <message><source>Add</source><translation>Hinzufügen</translation></message>
-  <message><source> hours</source><translation> Stunden</translation></message>
-  <message><source>done by</source><translation>fertig bis</translation></message>
-  <message><source>again every</source><translation>wieder alle</translation></message>
-  <message><source>On a day</source><translation>An einem Tag</translation></message>
-  <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
-  <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Kein Job, Vertrag oder Preis hier betrifft {model}. Seine Arbeit hat keinen Preis, bis einer importiert ist.</translation></message>
-  <message><source>All demand</source><translation>Aller Bedarf</translation></message>
-  <message><source>from</source><translation>ab</translation></message>
-  <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
-  <message><source>Remove: {step}</source><translation>Entfernen: {step}</translation></message>
-  <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; einmal rückgängig zu machen</translation></message>
-  <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
-  <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
   <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>die Workloads, über die sie entscheidet: Sie passt auf sie, und kein Label und keine Regel darüber kommt zuvor</translation></message>
   <message><source>Workloads
 now</source><translation>Workloads
@@ -7652,9 +7693,13 @@ je Monat</translation></message>
   <message><source>Being worked out</source><translation>Wird berechnet</translation></message>
   <message><source>No rules of your own yet. Label a card of Review and make a rule of it, add one here, or import some.</source><translation>Noch keine eigenen Regeln. Unter „Prüfung“ einer Karte ein Label geben und daraus eine Regel machen, hier eine hinzufügen oder welche importieren.</translation></message>
   <message><source>Names with</source><translation>Namen mit</translation></message>
+  <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool}: {said}</translation></message>
   <message><source>The first rule that matches a workload decides its class, in all plans. Labels stand above them, the shipped rules and the shape of the jobs below. Money is today’s.</source><translation>Die erste Regel, die auf einen Workload passt, entscheidet über seine Klasse, in allen Plänen. Labels stehen darüber, die mitgelieferten Regeln und die Form der Jobs darunter. Geld ist das von heute.</translation></message>
   <message><source>It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. Cards that you placed stay in their pools.</source><translation>Sie gilt in allen Plänen und für später importierte Logs. Labels stehen darüber, die mitgelieferten Regeln darunter. Von Hand gelegte Karten bleiben in ihren Pools.</translation></message>
   <message><source>What the workloads have in common; all are found as whole words</source><translation>Was die Workloads gemeinsam haben; gesucht wird nach ganzen Wörtern</translation></message>
+  <message><source>no other class fits better</source><translation>keine andere Klasse passt besser</translation></message>
+  <message><source>These stay where they are: {said}.</source><translation>Diese bleiben, wo sie sind: {said}.</translation></message>
+  <message><source>Every card that may move stands in its class's pool. {separation}</source><translation>Jede bewegliche Karte steht im Pool ihrer Klasse. {separation}</translation></message>
   <message><source>Show the shipped rules too</source><translation>Auch die mitgelieferten Regeln zeigen</translation></message>
   <message><source>They can be read here, not changed: a rule of your own stands above them</source><translation>Sie sind hier lesbar, nicht änderbar: Eine eigene Regel steht über ihnen</translation></message>
   <message><source>It is the first already</source><translation>Es ist schon die erste</translation></message>
@@ -7671,6 +7716,14 @@ je Monat</translation></message>
   <message><source>Change where the rule looks and for which words</source><translation>Ändern, wo die Regel sucht und nach welchen Wörtern</translation></message>
   <message><source>rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs do not matter, digits only in queues and owners.</source><translation>rollout|replay: das eine oder das andere.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Ganze Wörter; Großschreibung und Zeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
   <message><source>One undo step ({keys})</source><translation>Ein Schritt zum Rückgängigmachen ({keys})</translation></message>
+  <message><source>unsure, in review</source><translation>unsicher, unter „Prüfung“</translation></message>
+  <message><source>pinned</source><translation>angeheftet</translation></message>
+  <message><source>parts of divided workloads</source><translation>Teile geteilter Workloads</translation></message>
+  <message><source>What moves</source><translation>Was verschoben wird</translation></message>
+  <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
+  <message><source>Leave every card where it is (Esc)</source><translation>Jede Karte lassen, wo sie ist (Esc)</translation></message>
+  <message><source>Whole plan: being worked out</source><translation>Ganzer Plan: wird berechnet</translation></message>
+  <message><source>Whole plan {usd} per month</source><translation>Ganzer Plan {usd} je Monat</translation></message>
   <message><source>Add…</source><translation>Hinzufügen…</translation></message>
   <message><source>A new rule, with a preview of what it changes (Insert)</source><translation>Eine neue Regel, mit Vorschau dessen, was sie ändert (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
@@ -7692,24 +7745,12 @@ je Monat</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Nichts ändern (Esc)</translation></message>
   <message><source>Write the words that the workloads have in common.</source><translation>Die Wörter schreiben, die die Workloads gemeinsam haben.</translation></message>
   <message><source>Write the words first</source><translation>Zuerst die Wörter schreiben</translation></message>
-  <message><source>Change rule</source><translation>Regel ändern</translation></message>
-  <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
-  <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool}: {said}</translation></message>
-  <message><source>no other class fits better</source><translation>keine andere Klasse passt besser</translation></message>
-  <message><source>These stay where they are: {said}.</source><translation>Diese bleiben, wo sie sind: {said}.</translation></message>
-  <message><source>Every card that may move stands in its class's pool. {separation}</source><translation>Jede bewegliche Karte steht im Pool ihrer Klasse. {separation}</translation></message>
-  <message><source>unsure, in review</source><translation>unsicher, unter „Prüfung“</translation></message>
-  <message><source>pinned</source><translation>angeheftet</translation></message>
-  <message><source>parts of divided workloads</source><translation>Teile geteilter Workloads</translation></message>
-  <message><source>What moves</source><translation>Was verschoben wird</translation></message>
-  <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
-  <message><source>Leave every card where it is (Esc)</source><translation>Jede Karte lassen, wo sie ist (Esc)</translation></message>
-  <message><source>Whole plan: being worked out</source><translation>Ganzer Plan: wird berechnet</translation></message>
-  <message><source>Whole plan {usd} per month</source><translation>Ganzer Plan {usd} je Monat</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Enter)</translation></message>
   <message><source>Whole plan: what it would cost is unknown</source><translation>Ganzer Plan: Was er kosten würde, ist unbekannt</translation></message>
   <message><source>Together</source><translation>Zusammen</translation></message>
+  <message><source>Change rule</source><translation>Regel ändern</translation></message>
+  <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
+  <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
   <message><source>In whole amounts the rows add up to their sum, so one of them may be off by 1.</source><translation>In ganzen Beträgen ergeben die Zeilen ihre Summe, darum kann eine um 1 abweichen.</translation></message>
   <message><source>Cost of {name}, where it stands</source><translation>Kosten von {name}, wo es steht</translation></message>
   <message><source>Cost = what the card costs per month in the plan as it is, before it moves</source><translation>Kosten = was die Karte je Monat im Plan kostet, wie er ist, vor dem Verschieben</translation></message>
@@ -7719,8 +7760,6 @@ je Monat</translation></message>
   <message><source>Second</source><translation>Zweiter</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden je Monat der Karte × ihr Anteil daran; der zweite Teil ist {how}</translation></message>
-  <message><source>The cards together</source><translation>Die Karten zusammen</translation></message>
-  <message><source>Together = Σ over the cards that would be merged</source><translation>Zusammen = Σ über die Karten, die zusammengeführt würden</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
   <message><source>It is what moves, not what moving saves: the headline says that once it is done, and Undo takes it back.</source><translation>Es ist, was verschoben wird, nicht was das spart: Das sagt danach die Kopfzeile, und Rückgängig nimmt es zurück.</translation></message>
@@ -7745,6 +7784,8 @@ je Monat</translation></message>
   <message><source>Name of the card</source><translation>Name der Karte</translation></message>
   <message><source>Pool of the card</source><translation>Pool der Karte</translation></message>
   <message><source>Where all of them go</source><translation>Wohin sie alle gehen</translation></message>
+  <message><source>The cards together</source><translation>Die Karten zusammen</translation></message>
+  <message><source>Together = Σ over the cards that would be merged</source><translation>Zusammen = Σ über die Karten, die zusammengeführt würden</translation></message>
   <message><source>Another merged card of this plan has this name.</source><translation>Eine andere zusammengeführte Karte dieses Plans hat diesen Namen.</translation></message>
   <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> zusammen. „Auflösen“ oder Rückgängig macht daraus wieder einzelne Karten.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
@@ -7980,9 +8021,10 @@ je Monat</translation></message>
   <message><source>In use, mean GPUs</source><translation>Genutzt, GPUs im Mittel</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Bezahlt, GPUs im Mittel</translation></message>
   <message><source>Why these numbers? Click one, or Tab and Enter</source><translation>Warum diese Zahlen? Eine anklicken, oder Tab und Enter</translation></message>
+  <message><source>Copy {rows}</source><translation>{rows} kopieren</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount}: Warum diese Zahl? F1</translation></message>
-  <message><source>Copy list</source><translation>Liste kopieren</translation></message>
   <message><source>Copy row</source><translation>Zeile kopieren</translation></message>
+  <message><source>Copy list</source><translation>Liste kopieren</translation></message>
   <message><source>Copy {rows} with heads</source><translation>{rows} mit Überschriften kopieren</translation></message>
   <message><source>As listed</source><translation>Wie aufgeführt</translation></message>
   <message><source>Table as it was</source><translation>Tabelle wie zuvor</translation></message>
@@ -8000,7 +8042,6 @@ je Monat</translation></message>
   <message><source>Beside it, $ per month</source><translation>Daneben, $ je Monat</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = what next month costs with nothing signed − the plan's spend</source><translation>Einsparungen = was der nächste Monat ohne Unterschrift kostet − die Ausgaben des Plans</translation></message>
-  <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation>{share} des Nichtstuns. Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation>Was getrennte Pools kosten oder sparen, wird noch berechnet.</translation></message>
   <message><source>One shared pool per GPU model would cost the same.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde dasselbe kosten.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
@@ -8025,6 +8066,8 @@ je Monat</translation></message>
   <message><source>Doing nothing: by itself, no saving</source><translation>Nichtstun: von selbst, keine Einsparung</translation></message>
   <message><source>Less the cost of separation</source><translation>Minus Kosten der Trennung</translation></message>
   <message><source>More: what separation saves</source><translation>Plus: was die Trennung spart</translation></message>
+  <message><source>Savings hold under the assumptions below, and no others.</source><translation>Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
+  <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation>{share} des Nichtstuns. Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
   <message><source>Unused today</source><translation>Heute ungenutzt</translation></message>
   <message><source>Unused
 $ per month</source><translation>Ungenutzt
@@ -8046,14 +8089,14 @@ $ je Monat</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
   <message><source>Metered</source><translation>Nach Zähler</translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation>Eingeben, was {name} kostet: Seine Datei nennt keinen Satz…</translation></message>
+  <message><source>First ÷ second</source><translation>Erste ÷ zweite</translation></message>
+  <message><source>Product</source><translation>Produkt</translation></message>
+  <message><source>Comes to</source><translation>Ergibt</translation></message>
   <message><source>Enter a rate</source><translation>Einen Satz eingeben</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
-  <message><source>First ÷ second</source><translation>Erste ÷ zweite</translation></message>
-  <message><source>Product</source><translation>Produkt</translation></message>
-  <message><source>Comes to</source><translation>Ergibt</translation></message>
   <message><source>Other readings, $ per month</source><translation>Andere Lesarten, $ je Monat</translation></message>
   <message><source>This figure is settling. Ask again in a moment.</source><translation>Diese Zahl wird noch ermittelt. Gleich noch einmal fragen.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title}: {value} {said_as}</translation></message>
@@ -8156,6 +8199,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Preise von {gpu_model} × {factor} ab {day}</translation></message>
+  <message><source>enter {spec}{unit}</source><translation>{spec}{unit} eingeben</translation></message>
+  <message><source>{plan} · {question}</source><translation>{plan} · {question}</translation></message>
+  <message><source>{assumption} {value}</source><translation>{assumption} {value}</translation></message>
   <message><source>comes back</source><translation>kommt wieder</translation></message>
   <message><source>begins {day}</source><translation>beginnt {day}</translation></message>
   <message><source>back</source><translation>wieder da</translation></message>
@@ -8171,35 +8217,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>When {called} begins</source><translation>Wann {called} beginnt</translation></message>
   <message><source>Set first day</source><translation>Ersten Tag setzen</translation></message>
   <message><source>It is there from the beginning of this day on. The plan's first day, or one before it: at once.</source><translation>Es ist ab dem Anfang dieses Tages da. Der erste Tag des Plans oder einer davor: sofort.</translation></message>
-  <message><source>stopped</source><translation>beendet</translation></message>
-  <message><source>ended {day}</source><translation>endete {day}</translation></message>
-  <message><source>ends {day}</source><translation>endet {day}</translation></message>
-  <message><source>from {day}</source><translation>ab {day}</translation></message>
-  <message><source>to {day}</source><translation>bis {day}</translation></message>
-  <message><source>always</source><translation>immer</translation></message>
-  <message><source>every week</source><translation>jede Woche</translation></message>
-  <message><source>every {every}</source><translation>alle {every}</translation></message>
-  <message><source>Team {team}</source><translation>Team {team}</translation></message>
-  <message><source>{name} is planned: {gpus}</source><translation>{name} ist geplant: {gpus}</translation></message>
-  <message><source>{name}: {when}</source><translation>{name}: {when}</translation></message>
-  <message><source>All prices evenly to × {factor} by {day}</source><translation>Alle Preise gleichmäßig auf × {factor} bis {day}</translation></message>
-  <message><source>All prices × {factor} from {day}</source><translation>Alle Preise × {factor} ab {day}</translation></message>
-  <message><source>step of prices</source><translation>Schritt der Preise</translation></message>
-  <message><source>step of demand</source><translation>Schritt des Bedarfs</translation></message>
-  <message><source>planned apart</source><translation>eigens geplant</translation></message>
-  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis Namen abgeglichen sind: Log und Verträge können eine Sache verschieden nennen (Plan, Namen abgleichen).</translation></message>
-  <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Protokoll</translation></message>
-  <message><source>All {contracts} are used at 40% and above.</source><translation>Alle {contracts} sind zu 40 % und mehr genutzt.</translation></message>
-  <message><source>None ran in the window</source><translation>Keiner lief im Zeitraum</translation></message>
-  <message><source>All at 40% and above</source><translation>Alle bei 40 % und mehr</translation></message>
-  <message><source>All that ran: 40% and above</source><translation>Alle, die liefen: 40 % und mehr</translation></message>
-  <message><source>No contracts yet. Import contracts to see what is paid for and not used.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, was bezahlt und nicht genutzt ist.</translation></message>
-  <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation>Im Zeitraum des Logs lief kein Vertrag, also wurde keiner genutzt: {contracts} beginnen danach oder endeten davor.</translation></message>
-  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Log und Verträge können eine Sache verschieden nennen, darum ist die Nutzung unbekannt ({contracts}): Plan, Namen abgleichen.</translation></message>
-  <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation>{ran} von {count} Verträgen liefen im Zeitraum des Logs; jeder ist zu 40 % und mehr genutzt.</translation></message>
-  <message><source>enter {spec}{unit}</source><translation>{spec}{unit} eingeben</translation></message>
-  <message><source>{plan} · {question}</source><translation>{plan} · {question}</translation></message>
-  <message><source>{assumption} {value}</source><translation>{assumption} {value}</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
   <message><source>Price fall per month</source><translation>Preisverfall je Monat</translation></message>
@@ -8218,6 +8235,17 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
   <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
   <message><source>{assumption}: {value}</source><translation>{assumption}: {value}</translation></message>
+  <message><source>stopped</source><translation>beendet</translation></message>
+  <message><source>ended {day}</source><translation>endete {day}</translation></message>
+  <message><source>ends {day}</source><translation>endet {day}</translation></message>
+  <message><source>from {day}</source><translation>ab {day}</translation></message>
+  <message><source>to {day}</source><translation>bis {day}</translation></message>
+  <message><source>always</source><translation>immer</translation></message>
+  <message><source>every week</source><translation>jede Woche</translation></message>
+  <message><source>every {every}</source><translation>alle {every}</translation></message>
+  <message><source>Team {team}</source><translation>Team {team}</translation></message>
+  <message><source>{name} is planned: {gpus}</source><translation>{name} ist geplant: {gpus}</translation></message>
+  <message><source>{name}: {when}</source><translation>{name}: {when}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} ist nicht {kind}</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} herausgenommen</translation></message>
   <message><source>{dollars} per month</source><translation>{dollars} je Monat</translation></message>
@@ -8233,6 +8261,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>mid rates</source><translation>mittlere Sätze</translation></message>
   <message><source>high rates</source><translation>hohe Sätze</translation></message>
   <message><source>cards divided</source><translation>geteilte Karten</translation></message>
+  <message><source>All prices evenly to × {factor} by {day}</source><translation>Alle Preise gleichmäßig auf × {factor} bis {day}</translation></message>
+  <message><source>All prices × {factor} from {day}</source><translation>Alle Preise × {factor} ab {day}</translation></message>
+  <message><source>step of prices</source><translation>Schritt der Preise</translation></message>
   <message><source>a number</source><translation>eine Zahl</translation></message>
   <message><source>there is no value</source><translation>es gibt keinen Wert</translation></message>
   <message><source>team {team} {dates}</source><translation>Team {team} {dates}</translation></message>
@@ -8243,9 +8274,22 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{provider} stops on {day}</source><translation>{provider} endet am {day}</translation></message>
   <message><source>gaps missing</source><translation>Lücken fehlend</translation></message>
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
+  <message><source>step of demand</source><translation>Schritt des Bedarfs</translation></message>
+  <message><source>planned apart</source><translation>eigens geplant</translation></message>
+  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis Namen abgeglichen sind: Log und Verträge können eine Sache verschieden nennen (Plan, Namen abgleichen).</translation></message>
+  <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Protokoll</translation></message>
+  <message><source>All {contracts} are used at 40% and above.</source><translation>Alle {contracts} sind zu 40 % und mehr genutzt.</translation></message>
+  <message><source>None ran in the window</source><translation>Keiner lief im Zeitraum</translation></message>
+  <message><source>All at 40% and above</source><translation>Alle bei 40 % und mehr</translation></message>
+  <message><source>All that ran: 40% and above</source><translation>Alle, die liefen: 40 % und mehr</translation></message>
+  <message><source>No contracts yet. Import contracts to see what is paid for and not used.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, was bezahlt und nicht genutzt ist.</translation></message>
+  <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation>Im Zeitraum des Logs lief kein Vertrag, also wurde keiner genutzt: {contracts} beginnen danach oder endeten davor.</translation></message>
+  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Log und Verträge können eine Sache verschieden nennen, darum ist die Nutzung unbekannt ({contracts}): Plan, Namen abgleichen.</translation></message>
+  <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation>{ran} von {count} Verträgen liefen im Zeitraum des Logs; jeder ist zu 40 % und mehr genutzt.</translation></message>
   <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
   <message><source>open it to say whether they are one</source><translation>öffnen, um zu sagen, ob sie eines sind</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>sie der Datei hinzufügen oder ihre Spalten zuordnen</translation></message>
+  <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>eine Spanne ist kein Satz: die Spalte des Endes, das gilt, als Satz wählen</translation></message>
   <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>links sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
   <message><source>choose another file, or map its columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>links die Zone wählen, etwa Europe/Oslo</translation></message>
@@ -8285,7 +8329,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation>{who}. Wer später speichert, wird gefragt, was zu tun ist.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} ist abgelehnt: {message}</translation></message>
-  <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
   <message><source>the name says “{word}”: a model over a batch, then done</source><translation>der Name sagt „{word}“: ein Modell über einen Batch, dann fertig</translation></message>
   <message><source>the name says “{word}”: it learns from a stream</source><translation>der Name sagt „{word}“: es lernt aus einem Strom</translation></message>
@@ -8463,11 +8506,11 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>das Angebot für {count} Bestellung gilt nicht mehr</numerusform><numerusform>die Angebote für {count} Bestellungen gelten nicht mehr</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} weitere Bestellung auf dem Blatt Advice der Arbeitsmappe.</numerusform><numerusform>{count} weitere Bestellungen auf dem Blatt Advice der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die nur andere verlängert oder ihnen folgt, ist nicht aufgeführt.</numerusform><numerusform>{count} Bestellungen, die nur andere verlängern oder ihnen folgen, sind nicht aufgeführt.</numerusform></translation></message>
+  <message numerus="yes"><source>; {count} are over, {usd}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform>; {count} Vertrag endet oder ändert sich</numerusform><numerusform>; {count} Verträge enden oder ändern sich</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no more in twelve months</source><translation><numerusform>dieselbe {count} Bestellung, keine weitere in zwölf Monaten</numerusform><numerusform>dieselben {count} Bestellungen, keine weiteren in zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} Bestellung</numerusform><numerusform>{count} Bestellungen</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} more are over</source><translation><numerusform>; {count} weitere liegt darüber</numerusform><numerusform>; {count} weitere liegen darüber</numerusform></translation></message>
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> jetzt, {count} ist überfällig</numerusform><numerusform> jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
@@ -8518,11 +8561,11 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
+  <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} Job</numerusform><numerusform>{count} Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} Ende</numerusform><numerusform>{count} Enden</numerusform></translation></message>
-  <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Nach {pool} verschieben</numerusform><numerusform>{count} Workloads nach {pool} verschieben</numerusform></translation></message>
   <message numerus="yes"><source>Label {count} workloads as</source><translation><numerusform>Kennzeichnen als</numerusform><numerusform>{count} Workloads kennzeichnen als</numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation><numerusform>{count} Karte</numerusform><numerusform>{count} Karten</numerusform></translation></message>

@@ -377,14 +377,14 @@
   <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>Workloads</source><translation>Charges de travail</translation></message>
   <message><source>Imported files</source><translation>Fichiers importés</translation></message>
+  <message><source>the project in the window was changed while it was read, so it was not opened</source><translation>le projet de la fenêtre a changé pendant la lecture, il n'a donc pas été ouvert</translation></message>
+  <message><source>save or discard the changes, then open it again</source><translation>enregistrer ou abandonner les changements, puis l'ouvrir de nouveau</translation></message>
   <message><source>Writing the requests</source><translation>Écriture des demandes</translation></message>
   <message><source>the log holds no job</source><translation>le journal ne contient aucun job</translation></message>
   <message><source>import another log</source><translation>importer un autre journal</translation></message>
   <message><source>no row was accepted as a job</source><translation>aucune ligne n'a été acceptée comme job</translation></message>
   <message><source>see why each was not</source><translation>voir pourquoi chacune ne l'a pas été</translation></message>
   <message><source>choose the log that came after it</source><translation>choisir le journal qui est venu après</translation></message>
-  <message><source>the project in the window was changed while it was read, so it was not opened</source><translation>le projet de la fenêtre a changé pendant la lecture, il n'a donc pas été ouvert</translation></message>
-  <message><source>save or discard the changes, then open it again</source><translation>enregistrer ou abandonner les changements, puis l'ouvrir de nouveau</translation></message>
   <message><source>Written</source><translation>Écrit</translation></message>
   <message><source>P90 wait by cost</source><translation>Attente P90 selon le coût</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
@@ -457,7 +457,21 @@
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>donner le journal avec --jobs, ou l'importer de nouveau dans la fenêtre et enregistrer le projet</translation></message>
   <message><source>every row of such a log is of one node</source><translation>chaque ligne d’un tel journal provient d’un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
+  <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation type="unfinished"></translation></message>
+  <message><source>Users by city and sites are missing: import them in Placement.</source><translation type="unfinished"></translation></message>
+  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation type="unfinished"></translation></message>
   <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
+  <message><source>12 months, P10</source><translation>12 mois, P10</translation></message>
+  <message><source>12 months, P90</source><translation>12 mois, P90</translation></message>
+  <message><source>Next month, P90</source><translation>Mois prochain, P90</translation></message>
+  <message><source>It avoids contended hours</source><translation>Cela évite des heures disputées :</translation></message>
+  <message><source>and a consolidation premium of</source><translation>et un surcoût de consolidation de</translation></message>
+  <message><source>Over the log the advice paid</source><translation type="unfinished"></translation></message>
+  <message><source>hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>all on demand</source><translation>tout à la demande</translation></message>
+  <message><source>Awarded, over all terms</source><translation type="unfinished"></translation></message>
+  <message><source>of it prepaid</source><translation type="unfinished"></translation></message>
+  <message><source>Lock-in in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
@@ -468,11 +482,15 @@
   <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
+  <message><source>{ms} ms</source><translation type="unfinished"></translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> Heures GPU que personne ne sert : {hours} de plus.</translation></message>
+  <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
+  <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
   <message><source>demand by itself adds</source><translation>la demande à elle seule ajoute</translation></message>
-  <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
+  <message><source>and {more} more</source><translation>et {more} de plus</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
@@ -488,39 +506,49 @@
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
+  <message><source>Round trip today, to the top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>They buy, a month,</source><translation>Elles achètent, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
-  <message><source>It avoids contended hours</source><translation>Cela évite des heures disputées :</translation></message>
-  <message><source>and a consolidation premium of</source><translation>et un surcoût de consolidation de</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
   <message><source>{pool}, P90 ({hours} h with it)</source><translation>{pool}, P90 ({hours} h ainsi)</translation></message>
+  <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
+  <message><source>nothing</source><translation>rien</translation></message>
+  <message><source>from {sites}</source><translation type="unfinished"></translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name} at least</source><translation>{name} au moins</translation></message>
-  <message><source>12 months, P10</source><translation>12 mois, P10</translation></message>
-  <message><source>12 months, P90</source><translation>12 mois, P90</translation></message>
-  <message><source>Next month, P90</source><translation>Mois prochain, P90</translation></message>
+  <message><source>else it renews to</source><translation type="unfinished"></translation></message>
+  <message><source>which binds</source><translation type="unfinished"></translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation>{gpus} {model} de {offer_id} chez {provider} à partir du {day}, {term}, coût</translation></message>
+  <message><source>a pool is not all that is called so</source><translation type="unfinished"></translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l'indique</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n'a encore {gpus} GPU de {model} à la fois</translation></message>
+  <message><source>Two changes can be joined, a question stands alone</source><translation type="unfinished"></translation></message>
+  <message><source>Which of them is from that day on? Say it of each</source><translation type="unfinished"></translation></message>
+  <message><source>Both say something of the same</source><translation type="unfinished"></translation></message>
   <message><source>That may mean several things</source><translation>Cela peut vouloir dire plusieurs choses</translation></message>
+  <message><source>say a later day</source><translation type="unfinished"></translation></message>
+  <message><source>its demand or its prices?</source><translation type="unfinished"></translation></message>
+  <message><source>write price: before it</source><translation type="unfinished"></translation></message>
+  <message><source>write pool or team before it</source><translation type="unfinished"></translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} tourne, et ne finit nulle part dans ce plan</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Le nombre de GPU d'un nœud de {model} n'est pas connu</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
   <message><source>That fits no form</source><translation>Cela ne correspond à aucune forme</translation></message>
+  <message><source>it is before the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs choses s'appellent {name} : laquelle est voulue ?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Rien de ce qui peut s'y trouver ne s'appelle {name}</translation></message>
+  <message><source>{amount} may mean several amounts</source><translation type="unfinished"></translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
-  <message><source>{day} is before the plan begins</source><translation>{day} est avant le début du plan</translation></message>
   <message><source>No GPU model here is called {name}</source><translation>Aucun modèle de GPU ne s'appelle ici {name}</translation></message>
   <message><source>Nobody</source><translation>Personne</translation></message>
   <message><source>No job answers for it</source><translation>Aucun job n'en répond</translation></message>
@@ -693,19 +721,49 @@ GPU-h</translation></message>
   <message><source>{rest} others</source><translation>{rest} autres</translation></message>
   <message><source>the job log</source><translation>le journal des jobs</translation></message>
   <message><source>Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are assumed. A list of its requests would say them.</source><translation>Chaque semaine de la période est supposée demander ce que fait la semaine de son dimensionnement, aux tokens par requête supposés. Une liste de ses requêtes les donnerait.</translation></message>
+  <message><source>in the window</source><translation>dans la période</translation></message>
   <message><source>Cost = Σ over the contracts of its cluster of what they served of it × their rate</source><translation>Coût = Σ sur les contrats de son cluster de ce qu'ils en ont servi × leur tarif</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
   <message><source>the same at {offer_id}</source><translation>la même chose à {offer_id}</translation></message>
   <message><source>The cheapest offer that fits is of the same or a shorter term and a lead that has passed. Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.</source><translation>L'offre la moins chère qui convient est de durée égale ou plus courte, et son délai de livraison est passé. Par heure GPU utilisée : payé {paid}, à l'offre {asks}. De ce qui est payé à l'usage, rien ne reste inactif.</translation></message>
   <message><source>Cost = what all trials of the workload cost</source><translation>Coût = ce que coûtent tous les essais de la charge de travail</translation></message>
+  <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
+  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
+  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
+  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>le mois 12 du plan : demande qu'aucune offre, limite ou budget ne confie à personne, dans aucun $ du plan</translation></message>
+  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation>Contrôles en dit la raison ; ce que coûte de la servir n'est pas dans la dépense par unité.</translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, un mois de 730 h, comme si le nombre restait celui de {month}.</translation></message>
+  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Ses exécutions ; une finit après {hours} h sans temps GPU</translation></message>
+  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU en plus × coût d'une heure GPU utilisée auparavant</translation></message>
+  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du payé par utilisé × tarif avant, par contrat</translation></message>
+  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
   <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. Idle GPUs are nobody's.</source><translation>Heure par heure, les charges de travail d'un modèle de GPU sur un cluster partagent ce qui l'a servi selon le temps GPU. Les GPU inactifs ne sont à personne.</translation></message>
   <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
   <message><source>{what} = Σ over the workloads of this model</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
   <message><source>No traffic of the window is known. Read it from a file.</source><translation>Aucun trafic de la période n'est connu. Le lire dans un fichier.</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ des heures GPU × tarif ÷ taux d'utilisation</translation></message>
   <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
-  <message><source>in the window</source><translation>dans la période</translation></message>
+  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation>Inactif partagé = Σ de ce que personne n'a utilisé × ce avec quoi il compte ÷ ce avec quoi tous comptent</translation></message>
+  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation>ce que le plan coûte dans son mois 12, comme le trace le panneau « D'aujourd'hui au plan »</translation></message>
+  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l'audit : {hours} heures du mois, payées et débordées</translation></message>
+  <message><source>As if the count came evenly over the hours of the month.</source><translation>Comme si le nombre se répartissait également sur les heures du mois.</translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation>Mois 12 du plan, un mois de 730 h, au nombre donné pour son mois.</translation></message>
+  <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
+  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Les intervalles, les plus courts d'abord, en jours : {gaps}.</translation></message>
+  <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
+  <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
+  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation>{count} intervalles entre les débuts de ses exécutions ; une finit après {hours} h sans temps GPU</translation></message>
+  <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
+  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
+  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
+  <message><source> before</source><translation> avant</translation></message>
+  <message><source> after</source><translation> après</translation></message>
+  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation>Heure par heure, les charges de travail d'un modèle de GPU sur un cluster partagent ce qui l'a servi selon le temps GPU.</translation></message>
+  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Le milieu des intervalles : la moitié sont plus courts, la moitié plus longs</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
+  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ des heures GPU × tarif</translation></message>
+  <message><source>no cluster</source><translation>aucun cluster</translation></message>
+  <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
   <message><source>Overflow
 GPU-h</source><translation>Débordement
 GPU-h</translation></message>
@@ -773,36 +831,6 @@ GPU-h</source><translation>Servi par lui
 GPU-h</translation></message>
   <message><source>Flagged</source><translation>Signalé</translation></message>
   <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
-  <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
-  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>le mois 12 du plan : demande qu'aucune offre, limite ou budget ne confie à personne, dans aucun $ du plan</translation></message>
-  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation>Contrôles en dit la raison ; ce que coûte de la servir n'est pas dans la dépense par unité.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, un mois de 730 h, comme si le nombre restait celui de {month}.</translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Ses exécutions ; une finit après {hours} h sans temps GPU</translation></message>
-  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU en plus × coût d'une heure GPU utilisée auparavant</translation></message>
-  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du payé par utilisé × tarif avant, par contrat</translation></message>
-  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
-  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation>Inactif partagé = Σ de ce que personne n'a utilisé × ce avec quoi il compte ÷ ce avec quoi tous comptent</translation></message>
-  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation>ce que le plan coûte dans son mois 12, comme le trace le panneau « D'aujourd'hui au plan »</translation></message>
-  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l'audit : {hours} heures du mois, payées et débordées</translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation>Comme si le nombre se répartissait également sur les heures du mois.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation>Mois 12 du plan, un mois de 730 h, au nombre donné pour son mois.</translation></message>
-  <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Les intervalles, les plus courts d'abord, en jours : {gaps}.</translation></message>
-  <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
-  <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
-  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation>{count} intervalles entre les débuts de ses exécutions ; une finit après {hours} h sans temps GPU</translation></message>
-  <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
-  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
-  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source> before</source><translation> avant</translation></message>
-  <message><source> after</source><translation> après</translation></message>
-  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation>Heure par heure, les charges de travail d'un modèle de GPU sur un cluster partagent ce qui l'a servi selon le temps GPU.</translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Le milieu des intervalles : la moitié sont plus courts, la moitié plus longs</translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ des heures GPU × tarif</translation></message>
-  <message><source>no cluster</source><translation>aucun cluster</translation></message>
-  <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
   <message><source>What the planner says wins over a label in the log, then rules, then a score.</source><translation>Ce que dit le planificateur l'emporte sur une étiquette du journal, puis sur les règles, puis sur un score.</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l'infrastructure d'entraînement et d'inférence (2026)</translation></message>
   <message><source>Confidence</source><translation>Confiance</translation></message>
@@ -906,6 +934,7 @@ GPU-h</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} rows look alike and have no job id: they count; drop them if they are copies</source><translation>{count} lignes se ressemblent et n'ont pas d'identifiant de job : elles comptent ; les supprimer si ce sont des copies</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
+  <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>n'a pas de tarif : tout montant qui en a besoin est inconnu ; saisir un tarif</translation></message>
   <message><source>counts at {rate} {currency} per GPU-hour, as you said: its file states no rate</source><translation>compte à {rate} {currency} par heure GPU, comme vous l'avez indiqué : son fichier ne donne pas de tarif</translation></message>
   <message><source>when the plan begins</source><translation>quand le plan commence</translation></message>
@@ -921,7 +950,7 @@ GPU-h</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Le compteur dépasse l'audit : les contrats sont utilisés du moins cher au plus cher, les GPU inactifs sont donc les plus chers. Le compteur les prend à leurs propres tarifs, l'audit prend la part inactive du coût au tarif moyen.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n'a aucune heure de ce mois.</translation></message>
   <message><source>A contract or what overflows in these hours has no rate.</source><translation>Un contrat, ou ce qui déborde pendant ces heures, n'a pas de tarif.</translation></message>
-  <message><source>No workload of the log has this key or name.</source><translation>Aucune charge de travail du journal n’a cette clé ou ce nom.</translation></message>
+  <message><source>No workload and no model of the log has this key or name.</source><translation>Aucune charge de travail ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>What the plan costs in month 12 is unknown.</source><translation>Ce que le plan coûte au mois 12 est inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
   <message><source>Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.</source><translation>Des notebooks et du développement ont été gardés plus de 24 h avec une activité sous 10 % ; plus de 72 h là où personne ne l'a mesurée.</translation></message>
@@ -1021,7 +1050,6 @@ GPU-h</translation></message>
   <message><source>Every figure here is the app's; the workbook of the same plan has each with its formula.</source><translation>Chaque chiffre ici est celui de l'application ; le classeur du même plan contient chacun avec sa formule.</translation></message>
   <message><source>; {usd} of it on quotes no longer valid</source><translation> ; dont {usd} sur des devis qui ne sont plus valables</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
-  <message><source>{gpus} at one time</source><translation>{gpus} à la fois</translation></message>
   <message><source>{gpus}: {buys} to buy, {signs} to sign for</source><translation>{gpus} : {buys} à acheter, {signs} à signer</translation></message>
   <message><source>What to approve is unknown: a rate is missing</source><translation>Ce qui est à approuver est inconnu : un tarif manque</translation></message>
   <message><source>Nothing to approve yet, the first order is due by {by}</source><translation>Rien à approuver encore, la première commande est à passer avant le {by}</translation></message>
@@ -1138,7 +1166,6 @@ GPU-h</translation></message>
   <message><source>What would make it wrong, and how far</source><translation>Ce qui le rendrait faux, et de combien</translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation>ce que le plan coûte est connu en partie, {usd} par mois : aucun tarif n'est connu pour {names}</translation></message>
   <message><source>today</source><translation>aujourd'hui</translation></message>
-  <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : un tarif manque</translation></message>
   <message><source>, demand {usd} of it</source><translation>, dont {usd} de demande</translation></message>
   <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
@@ -1152,7 +1179,6 @@ GPU-h</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms} et le reste payé à l'usage</translation></message>
   <message><source>What the plan would sign is unknown: prices are missing</source><translation>Ce que le plan signerait est inconnu : des prix manquent</translation></message>
   <message><source>The plan signs nothing: existing contracts until they end, and the rest paid by use</source><translation>Le plan ne signe rien : les contrats existants jusqu'à leur fin, et le reste payé à l'usage</translation></message>
-  <message><source>The year</source><translation>L'année</translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation>Ce que le plan coûte sur l'année est inconnu : un tarif manque</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Le plan coûte {first} le premier mois et {last} le douzième</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
@@ -1169,6 +1195,8 @@ GPU-h</translation></message>
   <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation>Un mois avec tout le plan en marche coûte {p10} à {p90} dans huit tirages sur dix (P10–P90). {tested}.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms}, les contrats existants et le reste payé à l'usage</translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation>Chaque couche figure sur la feuille des engagements (Commitment) du classeur.</translation></message>
+  <message><source>The year</source><translation>L'année</translation></message>
+  <message><source>Month from</source><translation>Mois à partir du</translation></message>
   <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
   <message><source>today {value}</source><translation>aujourd'hui {value}</translation></message>
@@ -1178,7 +1206,6 @@ GPU-h</translation></message>
   <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation>{pool}, {gpu_model} : GPU utilisés, heures les plus chargées d'abord</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
-  <message><source>Month from</source><translation>Mois à partir du</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
   <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays} sauf si les prix {edges} ; une baisse de {assumed} par mois est supposée.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
@@ -1207,7 +1234,6 @@ GPU-h</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Sur quoi repose le conseil, et ce qui le changerait</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Ce que peut coûter un mois avec tout le plan en marche</translation></message>
   <message><source>So far {words}</source><translation>Jusqu'ici {words}</translation></message>
-  <message><source>nothing</source><translation>rien</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
   <message><source>What the plan costs is unknown, so what it would cost at other prices is, too.</source><translation>Ce que le plan coûte est inconnu, donc ce qu'il coûterait à d'autres prix l'est aussi.</translation></message>
@@ -1242,7 +1268,6 @@ GPU-h</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
-  <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the window: {classes}, by class.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU dans la période : {classes}, par classe.</translation></message>
   <message><source>No contract was given: what the GPUs cost today is unknown</source><translation>Aucun contrat n'a été donné : ce que les GPU coûtent aujourd'hui est inconnu</translation></message>
@@ -1284,6 +1309,7 @@ GPU-h</translation></message>
   <message><source>Stranded,</source><translation>Immobilisé,</translation></message>
   <message><source>Scaled to</source><translation>Ramené à</translation></message>
   <message><source>all hours</source><translation>toutes les heures</translation></message>
+  <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
   <message><source>Sizes at which somebody waits</source><translation>Tailles où quelqu’un attend</translation></message>
@@ -1344,6 +1370,7 @@ GPU-h</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} commencent plus tard pour cela : jusque-là leur demande est payée à l'usage.</translation></message>
   <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation>{gpus} GPU pour un mois au plus n'ont pas besoin de devis : leur prix de liste vaut.</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
+  <message><source>Its GPU-hours are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>C'est acheté à part, pour ses propres heures : cela n'utilise pas ce qui est acheté pour la demande du journal, ni l'inverse.</translation></message>
   <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Colonne = Σ sur ses cartes des heures GPU dans la période ÷ ses mois de 730 h</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
@@ -1351,6 +1378,7 @@ GPU-h</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU moyens, {pool}</translation></message>
   <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Moyenne = Σ sur les charges de travail des heures GPU dans la période ÷ {hours} h</translation></message>
   <message><source>{name} in {scenario}</source><translation>{name} dans {scenario}</translation></message>
+  <message><source>{note} {weighted}</source><translation type="unfinished"></translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Coût = Σ sur les modèles de GPU de ses heures GPU ÷ toutes les heures GPU × coût du tout</translation></message>
   <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation>Il prend d'abord jusqu'à {gpus} GPU que des contrats tiennent inactifs. {apart}</translation></message>
@@ -1758,6 +1786,7 @@ mois</translation></message>
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Cela économise ${saves_usd_per_month} par mois, les couches restant ce qu'elles sont.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N'écrire aucun checkpoint en spot.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>À la demande reste malgré tout moins cher.</translation></message>
+  <message><source>its largest hour takes {peak} kW, over the limit of {limit} kW</source><translation>son heure la plus forte prend {peak} kW, au-dessus de la limite de {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
   <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPU et tarifs sont pour le travail de {gpu_model} : {each}</translation></message>
   <message><source>planned runs alone: they are bought apart</source><translation>des exécutions prévues seulement : elles sont achetées à part</translation></message>
@@ -1787,6 +1816,7 @@ mois</translation></message>
   <message><source>A rate of what is paid by use is missing.</source><translation>Un tarif de ce qui est payé à l'usage manque.</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
+  <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, jamais plus de {most} ensemble</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> alors ; un engagement suit {days} jours après {origin}, quand son délai de livraison le permet</translation></message>
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
@@ -1830,7 +1860,6 @@ mois</translation></message>
   <message><source>, a month at a time as nobody states its term</source><translation>, un mois à la fois car personne n'indique sa durée</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
-  <message><source>its largest hour takes {peak} kW, over the limit of {limit} kW</source><translation>son heure la plus forte prend {peak} kW, au-dessus de la limite de {limit} kW</translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation>Inconnu tant que personne ne dit quels jobs servent les contrats de {names}</translation></message>
   <message><source>no offer by use has GPUs left</source><translation>aucune offre à l'usage n'a encore de GPU</translation></message>
   <message><source>nobody who may serve it sells GPUs by use</source><translation>personne qui puisse le servir ne vend de GPU à l'usage</translation></message>
@@ -1878,6 +1907,7 @@ mois</translation></message>
   <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation>La valeur actuelle nette est inconnue : un tarif manque, ou des niveaux sont fixés à la main.</translation></message>
   <message><source>Signing as planned costs ${usd} more in today's money over {months} months, than paying all by use.</source><translation>Signer comme prévu coûte ${usd} de plus en argent d'aujourd'hui sur {months} mois que tout payer à l'usage.</translation></message>
   <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation>Le taux d'économie effectif est inconnu : une partie de la demande n'a pas de tarif à la demande, ou le plan n'a pas de prix.</translation></message>
+  <message><source>This plan saves nothing against ${usd} per month, all of it on demand.</source><translation>Ce plan n'économise rien par rapport à ${usd} par mois, le tout à la demande.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessus de ${usd} par mois, tout à la demande.</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
@@ -2207,43 +2237,44 @@ mois</translation></message>
   <message><source>Working out how sure the plan is</source><translation>Calcul de la fiabilité du plan</translation></message>
   <message><source>Working out what the log shows</source><translation>Calcul de ce que montre le journal</translation></message>
   <message><source>Working out the plan</source><translation>Calcul du plan</translation></message>
-  <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
-  <message><source>Rate in the plan</source><translation>Tarif dans le plan</translation></message>
   <message><source>Prepaid</source><translation>Prépayé</translation></message>
   <message><source>At the rate in the plan</source><translation>Au tarif du plan</translation></message>
   <message><source>Saves beside the plan's rate</source><translation>Économie face au tarif du plan</translation></message>
+  <message><source>Margin</source><translation>Marge</translation></message>
+  <message><source>Margin of the rate</source><translation>Marge sur le tarif</translation></message>
+  <message><source>Share of the award</source><translation>Part de l'attribution</translation></message>
+  <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
+  <message><source>Rate in the plan</source><translation>Tarif dans le plan</translation></message>
+  <message><source>Beside plan</source><translation>Face au plan</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
   <message><source>Award without it</source><translation>Attribution sans</translation></message>
   <message><source>Award if taken as quoted</source><translation>Attribution si pris tel quel</translation></message>
   <message><source>Worth signing up to</source><translation>Vaut d'être signé jusqu'à</translation></message>
-  <message><source>Margin</source><translation>Marge</translation></message>
-  <message><source>Margin of the rate</source><translation>Marge sur le tarif</translation></message>
   <message><source>Far from the market</source><translation>Loin du marché</translation></message>
+  <message><source>Without it GPUs stay open that nobody else serves</source><translation>Sans lui, il reste des GPU que personne d'autre ne sert</translation></message>
   <message><source>Awarded</source><translation>Attribué</translation></message>
   <message><source>Awarded in all</source><translation>Attribué en tout</translation></message>
-  <message><source>Share of the award</source><translation>Part de l'attribution</translation></message>
   <message><source>Gets</source><translation>Obtient</translation></message>
   <message><source>rate in the plan</source><translation>tarif dans le plan</translation></message>
-  <message><source>Beside plan</source><translation>Face au plan</translation></message>
   <message><source>rate quoted</source><translation>tarif du devis</translation></message>
   <message><source>A quote is needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
-  <message><source>Without it GPUs stay open that nobody else serves</source><translation>Sans lui, il reste des GPU que personne d'autre ne sert</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
   <message><source>Worth up to</source><translation>Vaut jusqu'à</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Le marché demande moins d'un quart du tarif, ou plus de quatre fois autant.</translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Un nœud est interrompu aussi souvent en spot, comme supposé. Young 1974, Daly 2006.</translation></message>
-  <message><source>of its work</source><translation>de son travail</translation></message>
+  <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
   <message><source>How many times its log the pool is planned with</source><translation>Par combien de fois son journal le pool est planifié</translation></message>
   <message><source>Cost in the plan</source><translation>Coût dans le plan</translation></message>
   <message><source>All GPU-hours</source><translation>Toutes les heures GPU</translation></message>
   <message><source>Cost of all</source><translation>Coût du tout</translation></message>
+  <message><source>It is shared by GPU time.</source><translation>Le partage se fait selon le temps GPU.</translation></message>
+  <message><source>of its work</source><translation>de son travail</translation></message>
   <message><source>Hours between interruptions of a node</source><translation>Heures entre interruptions d'un nœud</translation></message>
   <message><source>Nodes of its widest job</source><translation>Nœuds de son job le plus large</translation></message>
   <message><source>Hours to write a checkpoint</source><translation>Heures pour écrire un checkpoint</translation></message>
   <message><source>Hours between checkpoints</source><translation>Heures entre checkpoints</translation></message>
   <message><source>Hours to restart</source><translation>Heures pour redémarrer</translation></message>
   <message><source>Hours of its longest job</source><translation>Heures de son job le plus long</translation></message>
-  <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
   <message><source>how many times its log the pool is planned with</source><translation>par combien de fois son journal le pool est planifié</translation></message>
   <message><source>cost of its hours</source><translation>coût de ses heures</translation></message>
   <message><source>cost today</source><translation>coût aujourd'hui</translation></message>
@@ -2251,7 +2282,6 @@ mois</translation></message>
   <message><source>its GPU-hours</source><translation>ses heures GPU</translation></message>
   <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
   <message><source>cost of all of it</source><translation>coût du tout</translation></message>
-  <message><source>It is shared by GPU time.</source><translation>Le partage se fait selon le temps GPU.</translation></message>
   <message><source>hours between interruptions of a node</source><translation>heures entre interruptions d'un nœud</translation></message>
   <message><source>nodes of its widest job</source><translation>nœuds de son job le plus large</translation></message>
   <message><source>hours to write a checkpoint</source><translation>heures pour écrire un checkpoint</translation></message>
@@ -2284,33 +2314,43 @@ mois</translation></message>
   <message><source>cost of an idle GPU-hour</source><translation>coût d'une heure GPU inactive</translation></message>
   <message><source>growth of what is used</source><translation>croissance de ce qui est utilisé</translation></message>
   <message><source>mean rate before</source><translation>tarif moyen avant</translation></message>
-  <message><source>Paid in the period</source><translation>Payé sur la période</translation></message>
-  <message><source>Hours of the period</source><translation>Heures de la période</translation></message>
-  <message><source>Hours of a month</source><translation>Heures d'un mois</translation></message>
   <message><source>Paid per used</source><translation>Payé par utilisé</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ par heure GPU utilisée</translation></message>
   <message><source>Volume</source><translation>Volume</translation></message>
-  <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>Price</source><translation>Prix</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
   <message><source>GPU-hours more</source><translation>Heures GPU en plus</translation></message>
-  <message><source>growth of what is paid for</source><translation>croissance de ce qui est payé</translation></message>
-  <message><source>its rate</source><translation>son tarif</translation></message>
-  <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
-  <message><source>GPU-h that came</source><translation>GPU-h réelles</translation></message>
-  <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
   <message><source>More than planned</source><translation>De plus que prévu</translation></message>
-  <message><source>Hours of its life</source><translation>Heures de sa durée</translation></message>
-  <message><source>Hours left</source><translation>Heures restantes</translation></message>
   <message><source>GPU-hours left</source><translation>Heures GPU restantes</translation></message>
   <message><source>Committed in all</source><translation>Engagé en tout</translation></message>
   <message><source>Used of it</source><translation>Dont utilisé</translation></message>
   <message><source>Left to pay</source><translation>Reste à payer</translation></message>
+  <message><source>What moved it</source><translation>Ce qui l'a fait bouger</translation></message>
+  <message><source>Paid in the period</source><translation>Payé sur la période</translation></message>
+  <message><source>Hours of the period</source><translation>Heures de la période</translation></message>
+  <message><source>Hours of a month</source><translation>Heures d'un mois</translation></message>
+  <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation>Payé est les heures GPU sous contrat × leurs tarifs, utilisées ou non. Ce qui a débordé n'y est pas.</translation></message>
+  <message><source>Efficiency</source><translation>Efficacité</translation></message>
+  <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d'heures GPU utilisées</translation></message>
+  <message><source>$ for each GPU-hour paid</source><translation>$ par heure GPU payée</translation></message>
+  <message><source>GPU-hours more per month</source><translation>heures GPU en plus par mois</translation></message>
+  <message><source>growth of what is paid for</source><translation>croissance de ce qui est payé</translation></message>
+  <message><source>its rate</source><translation>son tarif</translation></message>
+  <message><source>Idle GPU-h</source><translation>GPU-h inactives</translation></message>
+  <message><source>Price, $
+per month</source><translation>Prix, $
+par mois</translation></message>
+  <message><source>Its part of the cluster's change of the rate, by its share of what is paid for</source><translation>Sa part de la variation du tarif du cluster, selon sa part de ce qui est payé</translation></message>
+  <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
+  <message><source>GPU-h that came</source><translation>GPU-h réelles</translation></message>
+  <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
+  <message><source>Hours of its life</source><translation>Heures de sa durée</translation></message>
+  <message><source>Hours left</source><translation>Heures restantes</translation></message>
+  <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
   <message><source>As planned</source><translation>Comme prévu</translation></message>
   <message><source>What came</source><translation>Ce qui est venu</translation></message>
   <message><source>Before it</source><translation>Avant elle</translation></message>
   <message><source>With it</source><translation>Avec elle</translation></message>
-  <message><source>What moved it</source><translation>Ce qui l'a fait bouger</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
   <message><source>The plan made again</source><translation>Le plan refait</translation></message>
   <message><source>Bought in hindsight</source><translation>Acheté avec le recul</translation></message>
@@ -2320,39 +2360,34 @@ mois</translation></message>
   <message><source>paid in the period</source><translation>payé sur la période</translation></message>
   <message><source>hours of the period</source><translation>heures de la période</translation></message>
   <message><source>hours of a month</source><translation>heures d'un mois</translation></message>
-  <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation>Payé est les heures GPU sous contrat × leurs tarifs, utilisées ou non. Ce qui a débordé n'y est pas.</translation></message>
-  <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d'heures GPU utilisées</translation></message>
   <message><source>Paid for each GPU-hour used</source><translation>Payé par heure GPU utilisée</translation></message>
-  <message><source>$ for each GPU-hour paid</source><translation>$ par heure GPU payée</translation></message>
-  <message><source>GPU-hours more per month</source><translation>heures GPU en plus par mois</translation></message>
-  <message><source>Idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Efficacité, $
 par mois</translation></message>
   <message><source>Its part of the cluster's change of paid per used, by how its idle time changed</source><translation>Sa part de la variation du payé par utilisé du cluster, selon la variation de son temps inactif</translation></message>
-  <message><source>Price, $
-per month</source><translation>Prix, $
-par mois</translation></message>
-  <message><source>Its part of the cluster's change of the rate, by its share of what is paid for</source><translation>Sa part de la variation du tarif du cluster, selon sa part de ce qui est payé</translation></message>
   <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
-  <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation>Inconnu : une partie du coût dépend d'un tarif que personne n'indique. Saisissez-le dans Contrats, ou importez des prix.</translation></message>
+  <message><source>Charged</source><translation>Facturé</translation></message>
+  <message><source>Budget</source><translation>Budget</translation></message>
+  <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
+  <message><source>Charged in the month</source><translation>Facturé dans le mois</translation></message>
   <message><source>Paid and used by nobody</source><translation>Payé et utilisé par personne</translation></message>
   <message><source>Counts with</source><translation>Compte avec</translation></message>
   <message><source>All count with</source><translation>Tous comptent avec</translation></message>
   <message><source>What its team bears</source><translation>Ce que porte son équipe</translation></message>
   <message><source>GPU-hours of its team</source><translation>Heures GPU de son équipe</translation></message>
   <message><source>Share of the workload</source><translation>Part de la charge de travail</translation></message>
-  <message><source>Charged</source><translation>Facturé</translation></message>
   <message><source>Budget per month</source><translation>Budget par mois</translation></message>
-  <message><source>Budget</source><translation>Budget</translation></message>
-  <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
+  <message><source>what is charged</source><translation>ce qui est facturé</translation></message>
+  <message><source>its budget</source><translation>son budget</translation></message>
+  <message><source>Nobody gave it a budget.</source><translation>Personne ne lui a donné de budget.</translation></message>
+  <message><source>Left</source><translation>Reste</translation></message>
+  <message><source>Nobody gave it a budget, or what is charged is unknown.</source><translation>Personne ne lui a donné de budget, ou ce qui est facturé est inconnu.</translation></message>
   <message><source>The plan in the month</source><translation>Le plan dans le mois</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Charges de travail de l'équipe dans le plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
-  <message><source>Charged in the month</source><translation>Facturé dans le mois</translation></message>
   <message><source>paid and used by nobody</source><translation>payé et utilisé par personne</translation></message>
   <message><source>what it counts with</source><translation>ce avec quoi il compte</translation></message>
   <message><source>what all count with</source><translation>ce avec quoi tous comptent</translation></message>
@@ -2366,41 +2401,28 @@ la période</translation></message>
   <message><source>its share of what stood idle</source><translation>sa part de ce qui restait inactif</translation></message>
   <message><source>Its share of what was paid and nobody used, by the rule that is named.</source><translation>Sa part de ce qui était payé et que personne n'a utilisé, selon la règle nommée.</translation></message>
   <message><source>what overflowed</source><translation>ce qui a débordé</translation></message>
-  <message><source>what is charged</source><translation>ce qui est facturé</translation></message>
   <message><source>budget per month</source><translation>budget par mois</translation></message>
-  <message><source>its budget</source><translation>son budget</translation></message>
-  <message><source>Nobody gave it a budget.</source><translation>Personne ne lui a donné de budget.</translation></message>
-  <message><source>Left</source><translation>Reste</translation></message>
-  <message><source>Nobody gave it a budget, or what is charged is unknown.</source><translation>Personne ne lui a donné de budget, ou ce qui est facturé est inconnu.</translation></message>
   <message><source>It is allocation. What the GPUs did while allocated is activity, and is shown apart.</source><translation>C'est de l'allocation. Ce que les GPU ont fait une fois alloués est l'activité, montrée à part.</translation></message>
-  <message><source>Hours with training</source><translation>Heures avec entraînement</translation></message>
-  <message><source>Hours without training</source><translation>Heures sans entraînement</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
-  <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
-  <message><source>Paid without training</source><translation>Payé sans entraînement</translation></message>
   <message><source>Utilization without training</source><translation>Taux d'utilisation sans entraînement</translation></message>
   <message><source>Share not used in hours without training</source><translation>Part non utilisée pendant les heures sans entraînement</translation></message>
-  <message><source>Overflow at on-demand rates</source><translation>Débordement aux tarifs à la demande</translation></message>
-  <message><source>Unallocated</source><translation>Non alloué</translation></message>
-  <message><source>Idle in hours without training</source><translation>Inactif pendant les heures sans entraînement</translation></message>
   <message><source>Useful</source><translation>Utile</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais sans activité</translation></message>
   <message><source>Literal: U × cost</source><translation>Au pied de la lettre : U × coût</translation></message>
   <message><source>Idle while training ran</source><translation>Inactif pendant l'entraînement</translation></message>
   <message><source>Scaled to all hours</source><translation>Ramené à toutes les heures</translation></message>
-  <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Inconnu : aucun contrat ne nomme ce cluster. Importer son contrat.</translation></message>
-  <message><source>activity</source><translation>activité</translation></message>
-  <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n'ont pas de chiffre d'activité.</translation></message>
-  <message><source>What GPUs did while they were allocated, weighted by GPU time.</source><translation>Ce que les GPU ont fait pendant qu'ils étaient alloués, pondéré par le temps GPU.</translation></message>
-  <message><source>GPU-h used in hours without training</source><translation>GPU-h utilisées pendant les heures sans entraînement</translation></message>
-  <message><source>GPU-h paid for in hours without training</source><translation>GPU-h payées pendant les heures sans entraînement</translation></message>
+  <message><source>Hours with training</source><translation>Heures avec entraînement</translation></message>
+  <message><source>Hours without training</source><translation>Heures sans entraînement</translation></message>
+  <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
+  <message><source>Paid without training</source><translation>Payé sans entraînement</translation></message>
+  <message><source>Overflow at on-demand rates</source><translation>Débordement aux tarifs à la demande</translation></message>
+  <message><source>Unallocated</source><translation>Non alloué</translation></message>
+  <message><source>Idle in hours without training</source><translation>Inactif pendant les heures sans entraînement</translation></message>
   <message><source>In hours
 without training</source><translation>Heures sans
 entraînement</translation></message>
   <message><source>Utilization in hours in which the cluster ran no job classed training.</source><translation>Taux d'utilisation pendant les heures où le cluster ne faisait tourner aucun job classé entraînement.</translation></message>
   <message><source>share not used in hours without training</source><translation>part non utilisée pendant les heures sans entraînement</translation></message>
-  <message><source>overflow at on-demand rates that fit</source><translation>débordement aux tarifs à la demande qui conviennent</translation></message>
-  <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h inactives pendant les heures sans entraînement × tarif</translation></message>
   <message><source>useful</source><translation>utile</translation></message>
   <message><source>cost</source><translation>coût</translation></message>
   <message><source>What all contracts cost per month, used or not</source><translation>Ce que tous les contrats coûtent par mois, utilisés ou non</translation></message>
@@ -2417,12 +2439,25 @@ audit</translation></message>
   <message><source>It takes every hour for one without training. Metered counts those hours only.</source><translation>Il prend chaque heure pour une heure sans entraînement. Au compteur, seules ces heures comptent.</translation></message>
   <message><source>What reading every hour as one without training adds; not on the invoice</source><translation>Ce qu'ajoute le fait de lire chaque heure comme une heure sans entraînement ; pas sur la facture</translation></message>
   <message><source>Audit reads the idle share of hours without training as if every hour were one of them.</source><translation>L'audit lit la part inactive des heures sans entraînement comme si chaque heure en était une.</translation></message>
+  <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Inconnu : aucun contrat ne nomme ce cluster. Importer son contrat.</translation></message>
+  <message><source>activity</source><translation>activité</translation></message>
+  <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n'ont pas de chiffre d'activité.</translation></message>
+  <message><source>What GPUs did while they were allocated, weighted by GPU time.</source><translation>Ce que les GPU ont fait pendant qu'ils étaient alloués, pondéré par le temps GPU.</translation></message>
+  <message><source>GPU-h used in hours without training</source><translation>GPU-h utilisées pendant les heures sans entraînement</translation></message>
+  <message><source>GPU-h paid for in hours without training</source><translation>GPU-h payées pendant les heures sans entraînement</translation></message>
+  <message><source>overflow at on-demand rates that fit</source><translation>débordement aux tarifs à la demande qui conviennent</translation></message>
+  <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h inactives pendant les heures sans entraînement × tarif</translation></message>
   <message><source>Paid, used or not. </source><translation>Payé, utilisé ou non. </translation></message>
   <message><source>It adds up to the invoice: with what was allocated and what idled while training ran. </source><translation>Cela s'additionne pour donner la facture : avec ce qui a été alloué et ce qui était inactif pendant l'entraînement. </translation></message>
   <message><source>Priced beside what is paid, never inside it. </source><translation>Chiffré à côté de ce qui est payé, jamais dedans. </translation></message>
   <message><source>Not stranded: training may need the GPUs that are free beside it. </source><translation>Pas immobilisé : l'entraînement peut avoir besoin des GPU libres à côté de lui. </translation></message>
   <message><source>The power of a GPU model is not known</source><translation>La puissance d'un modèle de GPU n'est pas connue</translation></message>
   <message><source>No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Aucun facteur de réseau indiqué : ajouter grid_kg_co2_per_kwh aux contrats ou aux sites</translation></message>
+  <message><source>Drawn in use</source><translation>Consommé en service</translation></message>
+  <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
+  <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
+  <message><source>Energy</source><translation>Énergie</translation></message>
+  <message><source>Largest hour</source><translation>Heure la plus forte</translation></message>
   <message><source>GPU-hours in use</source><translation>Heures GPU en service</translation></message>
   <message><source>GPU-hours paid and idle</source><translation>Heures GPU payées et inactives</translation></message>
   <message><source>Rated power</source><translation>Puissance nominale</translation></message>
@@ -2431,12 +2466,8 @@ audit</translation></message>
   <message><source>Drawn idle</source><translation>Consommé à l'arrêt</translation></message>
   <message><source>Drawn without activity data</source><translation>Consommé sans données d'activité</translation></message>
   <message><source>Grid factor</source><translation>Facteur de réseau</translation></message>
-  <message><source>Drawn in use</source><translation>Consommé en service</translation></message>
-  <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
-  <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
-  <message><source>Energy</source><translation>Énergie</translation></message>
   <message><source>Drawn by the GPUs in it</source><translation>Consommé par les GPU compris</translation></message>
-  <message><source>Largest hour</source><translation>Heure la plus forte</translation></message>
+  <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
   <message><source>GPU-h in use</source><translation>GPU-h en service</translation></message>
   <message><source>GPU-h paid, idle</source><translation>GPU-h payées, inactives</translation></message>
   <message><source>rated kW of a GPU</source><translation>kW nominaux d'un GPU</translation></message>
@@ -2445,64 +2476,72 @@ audit</translation></message>
   <message><source>share of rated power drawn idle</source><translation>part de la puissance nominale consommée à l'arrêt</translation></message>
   <message><source>share assumed without activity</source><translation>part supposée sans activité</translation></message>
   <message><source>kg CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
-  <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
   <message><source>kW that its GPUs draw</source><translation>kW que consomment ses GPU</translation></message>
+  <message><source>Mean rate</source><translation>Tarif moyen</translation></message>
+  <message><source>Its GPU-hours on demand</source><translation>Ses heures GPU à la demande</translation></message>
+  <message><source>Bound</source><translation>Engagé</translation></message>
+  <message><source>Spot instead of on demand</source><translation>Spot plutôt qu'à la demande</translation></message>
+  <message><source>One GPU</source><translation>Un GPU</translation></message>
+  <message><source>One GPU by use, busy all the time</source><translation>Un GPU à l'usage, occupé tout le temps</translation></message>
+  <message><source>One GPU as it is compared</source><translation>Un GPU tel qu'on le compare</translation></message>
+  <message><source>Break-even of the term</source><translation>Seuil de rentabilité de la durée</translation></message>
   <message><source>months of the term</source><translation>mois de la durée</translation></message>
   <message><source>hours in a month</source><translation>heures d'un mois</translation></message>
   <message><source>Busy, mean GPUs</source><translation>Occupés, GPU moyens</translation></message>
   <message><source>GPUs, mean</source><translation>GPU, moy.</translation></message>
   <message><source>On-demand rate</source><translation>Tarif à la demande</translation></message>
-  <message><source>Mean rate</source><translation>Tarif moyen</translation></message>
-  <message><source>Its GPU-hours on demand</source><translation>Ses heures GPU à la demande</translation></message>
-  <message><source>Bound</source><translation>Engagé</translation></message>
-  <message><source>Spot instead of on demand</source><translation>Spot plutôt qu'à la demande</translation></message>
-  <message><source>Rate by use</source><translation>Tarif à l'usage</translation></message>
-  <message><source>Demand and prices that last</source><translation>Demande et prix qui durent</translation></message>
-  <message><source>One GPU</source><translation>Un GPU</translation></message>
-  <message><source>One GPU by use, busy all the time</source><translation>Un GPU à l'usage, occupé tout le temps</translation></message>
-  <message><source>One GPU as it is compared</source><translation>Un GPU tel qu'on le compare</translation></message>
-  <message><source>Break-even of the term</source><translation>Seuil de rentabilité de la durée</translation></message>
-  <message><source>GPUs of the layer</source><translation>GPU de la couche</translation></message>
-  <message><source>mean GPUs in use</source><translation>GPU moyens en service</translation></message>
-  <message><source>mean GPUs paid for</source><translation>GPU moyens payés</translation></message>
-  <message><source>GPUs of what is paid by use are a mean over the window's hours.</source><translation>Les GPU de ce qui est payé à l'usage sont une moyenne sur les heures de la période.</translation></message>
-  <message><source>hours of a month that are paid</source><translation>heures d'un mois qui sont payées</translation></message>
-  <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande le moins cher qui convient</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
   <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Heures GPU que remplit la demande sur heures GPU de la couche.</translation></message>
   <message><source>A layer serves what those under it leave.</source><translation>Une couche sert ce que laissent celles du dessous.</translation></message>
   <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
-  <message><source>rate with what is paid upfront</source><translation>tarif avec ce qui est payé d'avance</translation></message>
-  <message><source>rate by use</source><translation>tarif à l'usage</translation></message>
-  <message><source>mean share of demand and prices that lasts over the term</source><translation>part moyenne de la demande et des prix qui dure sur la durée</translation></message>
+  <message><source>Rate by use</source><translation>Tarif à l'usage</translation></message>
+  <message><source>Demand and prices that last</source><translation>Demande et prix qui durent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>un GPU pour la durée, tel qu'on le compare</translation></message>
   <message><source>It stands above 730 h × rate by what churn and the fall of prices cost over the term.</source><translation>Il dépasse 730 h × tarif de ce que coûtent l'attrition et la baisse des prix sur la durée.</translation></message>
   <message><source>break-even of the term</source><translation>seuil de rentabilité de la durée</translation></message>
   <message><source>Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb.</source><translation>Utilisée une plus grande part des heures, la durée est moins chère que le paiement à l'usage. Une règle empirique.</translation></message>
   <message><source>A rule of thumb. The advice itself looks at every month of the horizon, slice by slice.</source><translation>Une règle empirique. Le conseil lui-même regarde chaque mois de l'horizon, tranche par tranche.</translation></message>
+  <message><source>GPUs of the layer</source><translation>GPU de la couche</translation></message>
+  <message><source>mean GPUs in use</source><translation>GPU moyens en service</translation></message>
+  <message><source>mean GPUs paid for</source><translation>GPU moyens payés</translation></message>
+  <message><source>GPUs of what is paid by use are a mean over the window's hours.</source><translation>Les GPU de ce qui est payé à l'usage sont une moyenne sur les heures de la période.</translation></message>
+  <message><source>hours of a month that are paid</source><translation>heures d'un mois qui sont payées</translation></message>
+  <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande le moins cher qui convient</translation></message>
+  <message><source>rate with what is paid upfront</source><translation>tarif avec ce qui est payé d'avance</translation></message>
+  <message><source>rate by use</source><translation>tarif à l'usage</translation></message>
+  <message><source>mean share of demand and prices that lasts over the term</source><translation>part moyenne de la demande et des prix qui dure sur la durée</translation></message>
   <message><source>The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left.</source><translation>Le total compte une fois chaque heure GPU d'une charge de travail, et chaque heure inactive d'un contrat. Les fuites sont comptées genre par genre, l'inactif après entraînement d'abord : là où deux ont les mêmes heures GPU, la suivante ne compte que ce qui reste.</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation>Inconnu : un tarif manque. Le saisir dans les contrats, ou importer des prix.</translation></message>
-  <message><source>Leaks, each GPU-hour once</source><translation>Fuites, chaque heure GPU une fois</translation></message>
-  <message><source>Dismissed</source><translation>Écarté</translation></message>
-  <message><source>Worth acting on</source><translation>Vaut qu'on agisse</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
-  <message><source>Not counted before</source><translation>Pas encore compté</translation></message>
   <message><source>Rate on average</source><translation>Tarif en moyenne</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
   <message><source>Still not counted</source><translation>Toujours pas compté</translation></message>
-  <message><source>leaked GPU-h</source><translation>GPU-h perdues</translation></message>
-  <message><source>GPU-h that no leak above it has counted</source><translation>GPU-h qu'aucune fuite au-dessus n'a comptées</translation></message>
+  <message><source>Leaks, each GPU-hour once</source><translation>Fuites, chaque heure GPU une fois</translation></message>
+  <message><source>Dismissed</source><translation>Écarté</translation></message>
+  <message><source>Worth acting on</source><translation>Vaut qu'on agisse</translation></message>
+  <message><source>Not counted before</source><translation>Pas encore compté</translation></message>
   <message><source>rate on average</source><translation>tarif en moyenne</translation></message>
   <message><source>counted GPU-h</source><translation>GPU-h comptées</translation></message>
+  <message><source>leaked GPU-h</source><translation>GPU-h perdues</translation></message>
+  <message><source>GPU-h that no leak above it has counted</source><translation>GPU-h qu'aucune fuite au-dessus n'a comptées</translation></message>
   <message><source>GPUs billed</source><translation>GPU facturés</translation></message>
   <message><source>Storage billed</source><translation>Stockage facturé</translation></message>
   <message><source>Network billed</source><translation>Réseau facturé</translation></message>
   <message><source>Support billed</source><translation>Support facturé</translation></message>
   <message><source>Egress billed</source><translation>Trafic sortant facturé</translation></message>
   <message><source>Work of one</source><translation>Travail d'un GPU</translation></message>
-  <message><source>On top of GPUs</source><translation>En plus des GPU</translation></message>
+  <message><source>Cheapest rate of the one</source><translation>Tarif le moins cher de l’un</translation></message>
+  <message><source>Cheapest rate of the other</source><translation>Tarif le moins cher de l’autre</translation></message>
+  <message><source>More a GPU-hour</source><translation>De plus par heure GPU</translation></message>
+  <message><source>Cost of inference</source><translation>Coût de l'inférence</translation></message>
+  <message><source>Cost of training</source><translation>Coût de l'entraînement</translation></message>
   <message><source>Unknown: no ratio is stated.</source><translation>Inconnu : aucun rapport n'est indiqué.</translation></message>
+  <message><source>On top of GPUs</source><translation>En plus des GPU</translation></message>
+  <message><source>H100-hours</source><translation>Heures H100</translation></message>
+  <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
+  <message><source>Rate of the other</source><translation>Tarif de l'autre</translation></message>
+  <message><source>Premium at the ratio</source><translation>Surcoût à ce rapport</translation></message>
   <message><source>Runs of this kind</source><translation>Exécutions de ce type</translation></message>
   <message><source>Median cost</source><translation>Coût médian</translation></message>
   <message><source>P10 of the cost</source><translation>P10 du coût</translation></message>
@@ -2510,19 +2549,18 @@ audit</translation></message>
   <message><source>Median length</source><translation>Durée médiane</translation></message>
   <message><source>P10 of the length</source><translation>P10 de la durée</translation></message>
   <message><source>P90 of the length</source><translation>P90 de la durée</translation></message>
-  <message><source>Cheapest rate of the one</source><translation>Tarif le moins cher de l’un</translation></message>
-  <message><source>Cheapest rate of the other</source><translation>Tarif le moins cher de l’autre</translation></message>
-  <message><source>More a GPU-hour</source><translation>De plus par heure GPU</translation></message>
-  <message><source>Cost of inference</source><translation>Coût de l'inférence</translation></message>
-  <message><source>Cost of training</source><translation>Coût de l'entraînement</translation></message>
-  <message><source>H100-hours</source><translation>Heures H100</translation></message>
-  <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
-  <message><source>Rate of the other</source><translation>Tarif de l'autre</translation></message>
-  <message><source>Premium at the ratio</source><translation>Surcoût à ce rapport</translation></message>
   <message><source>This fleet</source><translation>Ce parc</translation></message>
   <message><source>Inference at 80:20</source><translation>Inférence à 80:20</translation></message>
   <message><source>More than now</source><translation>Plus que maintenant</translation></message>
   <message><source>Unknown: this log does not say it.</source><translation>Inconnu : ce journal ne le dit pas.</translation></message>
+  <message><source>Capital</source><translation>Capital</translation></message>
+  <message><source>Electricity of a month</source><translation>Électricité d'un mois</translation></message>
+  <message><source>Space of a month</source><translation>Espace d'un mois</translation></message>
+  <message><source>An owned GPU</source><translation>Un GPU en propre</translation></message>
+  <message><source>Rate while in use</source><translation>Tarif en service</translation></message>
+  <message><source>Whole term</source><translation>Durée entière</translation></message>
+  <message><source>Due at once</source><translation>Dû tout de suite</translation></message>
+  <message><source>Below</source><translation>En dessous</translation></message>
   <message><source>Worth at the end</source><translation>Valeur à la fin</translation></message>
   <message><source>Cost of capital a year</source><translation>Coût du capital par an</translation></message>
   <message><source>Life</source><translation>Durée de vie</translation></message>
@@ -2530,18 +2568,10 @@ audit</translation></message>
   <message><source>Electricity</source><translation>Électricité</translation></message>
   <message><source>Space of a kW</source><translation>Espace d'un kW</translation></message>
   <message><source>Staff</source><translation>Personnel</translation></message>
-  <message><source>Capital</source><translation>Capital</translation></message>
-  <message><source>Electricity of a month</source><translation>Électricité d'un mois</translation></message>
-  <message><source>Space of a month</source><translation>Espace d'un mois</translation></message>
-  <message><source>An owned GPU</source><translation>Un GPU en propre</translation></message>
-  <message><source>Rate while in use</source><translation>Tarif en service</translation></message>
   <message><source>Paid upfront</source><translation>Paiement initial</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>Hours of the term</source><translation>Heures de la durée</translation></message>
-  <message><source>Whole term</source><translation>Durée entière</translation></message>
-  <message><source>Due at once</source><translation>Dû tout de suite</translation></message>
   <message><source>Rate of the chosen one</source><translation>Tarif de l'offre choisie</translation></message>
-  <message><source>Below</source><translation>En dessous</translation></message>
   <message><source>price of a GPU</source><translation>prix d'un GPU</translation></message>
   <message><source>share of it that is left at the end</source><translation>part qui en reste à la fin</translation></message>
   <message><source>cost of capital a year</source><translation>coût du capital par an</translation></message>
@@ -2557,107 +2587,108 @@ audit</translation></message>
   <message><source>hours of the term</source><translation>heures de la durée</translation></message>
   <message><source>rate of the offer</source><translation>tarif de l'offre</translation></message>
   <message><source>rate of the chosen one</source><translation>tarif de l'offre choisie</translation></message>
-  <message><source>Doing nothing</source><translation>Ne rien faire</translation></message>
-  <message><source>All of it on demand</source><translation>Tout à la demande</translation></message>
-  <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
-  <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation>GPU moyens payés : contrats, nouveaux engagements, à l'usage</translation></message>
-  <message><source>Money times the months that it is bound for</source><translation>Argent multiplié par les mois où il est engagé</translation></message>
   <message><source>Savings against doing nothing</source><translation>Économies par rapport à ne rien faire</translation></message>
   <message><source>Today less plan</source><translation>Aujourd'hui moins plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Aujourd'hui moins plan, d'aujourd'hui</translation></message>
   <message><source>Effective savings rate</source><translation>Taux d'économie effectif</translation></message>
   <message><source>Lock-in</source><translation>Verrouillage</translation></message>
-  <message><source>The pools of the plan, as sure of demand as one pool</source><translation>Les pools du plan, aussi sûrs de la demande qu'un seul</translation></message>
-  <message><source>The same workloads in one pool for each GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
-  <message><source>Cost before the step</source><translation>Coût avant l'étape</translation></message>
-  <message><source>Cost with the step</source><translation>Coût avec l'étape</translation></message>
   <message><source>Saved by the step</source><translation>Économisé par l'étape</translation></message>
-  <message><source>In money</source><translation>En argent</translation></message>
-  <message><source>What the plan pays by use</source><translation>Ce que le plan paie à l'usage</translation></message>
-  <message><source>GPU-hours paid by use</source><translation>Heures GPU payées à l'usage</translation></message>
   <message><source>One GPU-hour more, by use</source><translation>Une heure GPU de plus, à l'usage</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>Heures GPU qu'achèteraient les économies</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPU pour un an qu'achèteraient les économies</translation></message>
-  <message><source>From scratch</source><translation>En partant de zéro</translation></message>
-  <message><source>Twelve months with it alone</source><translation>Douze mois avec lui seul</translation></message>
-  <message><source>Twelve months of the plan</source><translation>Douze mois du plan</translation></message>
   <message><source>Beside the plan's twelve months</source><translation>Face aux douze mois du plan</translation></message>
-  <message><source>Expected</source><translation>Attendu</translation></message>
-  <message><source>Signing with the path known</source><translation>Signer en connaissant la trajectoire</translation></message>
   <message><source>Cost of being wrong</source><translation>Coût de l'erreur</translation></message>
-  <message><source>The plan before it</source><translation>Le plan avant lui</translation></message>
-  <message><source>The plan with it</source><translation>Le plan avec lui</translation></message>
   <message><source>Worth of a change</source><translation>Valeur d'un changement</translation></message>
-  <message><source>The plan without the limit</source><translation>Le plan sans la limite</translation></message>
-  <message><source>Twelve months without the limit</source><translation>Douze mois sans la limite</translation></message>
   <message><source>The limit costs</source><translation>La limite coûte</translation></message>
   <message><source>The limit costs in 12 months</source><translation>La limite coûte en 12 mois</translation></message>
-  <message><source>The plan without them</source><translation>Le plan sans elles</translation></message>
-  <message><source>Twelve months without them</source><translation>Douze mois sans elles</translation></message>
   <message><source>Stopping saves</source><translation>L'arrêt économise</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>L'arrêt économise en 12 mois</translation></message>
-  <message><source>Before the question</source><translation>Avant la question</translation></message>
   <message><source>Change by the question</source><translation>Changement par la question</translation></message>
-  <message><source>What next month costs with nothing signed.</source><translation>Ce que coûte le mois prochain sans rien signer.</translation></message>
-  <message><source>all of it on demand</source><translation>tout à la demande</translation></message>
+  <message><source>Doing nothing</source><translation>Ne rien faire</translation></message>
+  <message><source>All of it on demand</source><translation>Tout à la demande</translation></message>
+  <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
+  <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation>GPU moyens payés : contrats, nouveaux engagements, à l'usage</translation></message>
+  <message><source>Money times the months that it is bound for</source><translation>Argent multiplié par les mois où il est engagé</translation></message>
+  <message><source>The pools of the plan, as sure of demand as one pool</source><translation>Les pools du plan, aussi sûrs de la demande qu'un seul</translation></message>
+  <message><source>The same workloads in one pool for each GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
   <message><source>Doing nothing less the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
   <message><source>Today's spend less the plan; what fell away by itself is in it, and no saving.</source><translation>La dépense d'aujourd'hui moins le plan ; ce qui est tombé de lui-même y est, et n'est pas une économie.</translation></message>
   <message><source>It is allocation, not activity. What is paid by use is always used.</source><translation>C'est de l'allocation, pas de l'activité. Ce qui est payé à l'usage est toujours utilisé.</translation></message>
   <message><source>Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not.</source><translation>Des pools séparés ne partagent pas leurs pointes. C'est ce que vaut, ou non, le fait de garder le travail à part.</translation></message>
-  <message><source>what it costs before the step</source><translation>ce que cela coûte avant l'étape</translation></message>
-  <message><source>what it costs with the step</source><translation>ce que cela coûte avec l'étape</translation></message>
-  <message><source>what the plan pays by use</source><translation>ce que le plan paie à l'usage</translation></message>
+  <message><source>Cost before the step</source><translation>Coût avant l'étape</translation></message>
+  <message><source>Cost with the step</source><translation>Coût avec l'étape</translation></message>
+  <message><source>In money</source><translation>En argent</translation></message>
+  <message><source>What the plan pays by use</source><translation>Ce que le plan paie à l'usage</translation></message>
+  <message><source>GPU-hours paid by use</source><translation>Heures GPU payées à l'usage</translation></message>
   <message><source>one GPU-hour more, by use</source><translation>une heure GPU de plus, à l'usage</translation></message>
-  <message><source>The first month with its offers alone and no existing contract.</source><translation>Le premier mois avec ses offres seules et sans contrat existant.</translation></message>
-  <message><source>12 months</source><translation>12 mois</translation></message>
-  <message><source>twelve months with it alone</source><translation>douze mois avec lui seul</translation></message>
-  <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Les contrats existants vont jusqu'à leur fin ; ce qui suit est ses offres seules.</translation></message>
-  <message><source>twelve months of the plan</source><translation>douze mois du plan</translation></message>
+  <message><source>Of its own</source><translation>Dont les siens</translation></message>
+  <message><source>From scratch</source><translation>En partant de zéro</translation></message>
+  <message><source>Twelve months with it alone</source><translation>Douze mois avec lui seul</translation></message>
+  <message><source>Twelve months of the plan</source><translation>Douze mois du plan</translation></message>
   <message><source>Beside
 the plan</source><translation>Face
 au plan</translation></message>
+  <message><source>Expected</source><translation>Attendu</translation></message>
+  <message><source>Signing with the path known</source><translation>Signer en connaissant la trajectoire</translation></message>
+  <message><source>The plan before it</source><translation>Le plan avant lui</translation></message>
+  <message><source>The plan with it</source><translation>Le plan avec lui</translation></message>
+  <message><source>The plan without the limit</source><translation>Le plan sans la limite</translation></message>
+  <message><source>Twelve months without the limit</source><translation>Douze mois sans la limite</translation></message>
+  <message><source>Costs</source><translation>Coûte</translation></message>
+  <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation>Le plan est recalculé sans cette seule limite ; toutes les autres restent.</translation></message>
+  <message><source>12 months</source><translation>12 mois</translation></message>
+  <message><source>The plan without them</source><translation>Le plan sans elles</translation></message>
+  <message><source>Twelve months without them</source><translation>Douze mois sans elles</translation></message>
+  <message><source>Before the question</source><translation>Avant la question</translation></message>
+  <message><source>No question is asked of another plan.</source><translation>Aucune question n'est posée sur un autre plan.</translation></message>
+  <message><source>What next month costs with nothing signed.</source><translation>Ce que coûte le mois prochain sans rien signer.</translation></message>
+  <message><source>all of it on demand</source><translation>tout à la demande</translation></message>
+  <message><source>what it costs before the step</source><translation>ce que cela coûte avant l'étape</translation></message>
+  <message><source>what it costs with the step</source><translation>ce que cela coûte avec l'étape</translation></message>
+  <message><source>what the plan pays by use</source><translation>ce que le plan paie à l'usage</translation></message>
+  <message><source>The first month with its offers alone and no existing contract.</source><translation>Le premier mois avec ses offres seules et sans contrat existant.</translation></message>
+  <message><source>twelve months with it alone</source><translation>douze mois avec lui seul</translation></message>
+  <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Les contrats existants vont jusqu'à leur fin ; ce qui suit est ses offres seules.</translation></message>
+  <message><source>twelve months of the plan</source><translation>douze mois du plan</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ de signer en connaissant la trajectoire</translation></message>
   <message><source>the plan before it</source><translation>le plan avant lui</translation></message>
   <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
   <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
-  <message><source>Costs</source><translation>Coûte</translation></message>
-  <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation>Le plan est recalculé sans cette seule limite ; toutes les autres restent.</translation></message>
   <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
   <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
   <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
-  <message><source>No question is asked of another plan.</source><translation>Aucune question n'est posée sur un autre plan.</translation></message>
   <message><source>At the cheapest offer that fits, by the hour unless a term is asked for.</source><translation>À l'offre la moins chère qui convient, à l'heure sauf si une durée est demandée.</translation></message>
   <message><source>At the cheapest offer that fits and is paid by the hour.</source><translation>À l'offre la moins chère qui convient et se paie à l'heure.</translation></message>
+  <message><source>First token</source><translation>Premier token</translation></message>
+  <message><source>Share of the way</source><translation>Part du trajet</translation></message>
+  <message><source>Needed, followed hour by hour</source><translation>Nécessaire, suivi heure par heure</translation></message>
   <message><source>GPUs a replica</source><translation>GPU par réplica</translation></message>
   <message><source>Weights of a replica</source><translation>Poids d'un réplica</translation></message>
   <message><source>KV cache of a replica</source><translation>Cache KV d'un réplica</translation></message>
   <message><source>Way to the users and back</source><translation>Trajet vers les utilisateurs et retour</translation></message>
   <message><source>Wait in the queue</source><translation>Attente dans la file</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill d'une requête</translation></message>
-  <message><source>First token</source><translation>Premier token</translation></message>
-  <message><source>Share of the way</source><translation>Part du trajet</translation></message>
   <message><source>Time per token</source><translation>Délai par token</translation></message>
-  <message><source>Needed, followed hour by hour</source><translation>Nécessaire, suivi heure par heure</translation></message>
   <message><source>Tokens per month</source><translation>Tokens par mois</translation></message>
+  <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
+  <message><source>share that no GPU shortens</source><translation>part qu'aucun GPU ne raccourcit</translation></message>
+  <message><source>GPU-h held flat</source><translation>GPU-h tenues à niveau constant</translation></message>
+  <message><source>GPU-h held for the peak</source><translation>GPU-h tenues pour la pointe</translation></message>
+  <message><source>cost, held flat</source><translation>coût, à niveau constant</translation></message>
   <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
   <message><source>Users</source><translation>Utilisateurs</translation></message>
   <message><source>GPUs of a replica</source><translation>GPU d'un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
   <message><source>KV cache of the requests that it must hold at once</source><translation>cache KV des requêtes qu'il doit tenir à la fois</translation></message>
   <message><source>replicas at the peak</source><translation>réplicas à la pointe</translation></message>
-  <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
   <message><source>way there and back</source><translation>trajet aller et retour</translation></message>
   <message><source>mean wait for the prefill at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
   <message><source>prefill of the tokens that are read</source><translation>prefill des tokens lus</translation></message>
-  <message><source>share that no GPU shortens</source><translation>part qu'aucun GPU ne raccourcit</translation></message>
   <message><source>Per token</source><translation>Par token</translation></message>
   <message><source>time per token</source><translation>délai par token</translation></message>
-  <message><source>GPU-h held flat</source><translation>GPU-h tenues à niveau constant</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>GPU-h nécessaires, suivies heure par heure</translation></message>
-  <message><source>GPU-h held for the peak</source><translation>GPU-h tenues pour la pointe</translation></message>
   <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
-  <message><source>cost, held flat</source><translation>coût, à niveau constant</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>tokens d'un mois, lus et générés</translation></message>
   <message><source>mean one way, top 80% of users</source><translation>aller simple moyen, premiers 80 % des utilisateurs</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>La résidence des données laisse une partie des premiers 80 % des utilisateurs sans site</translation></message>
@@ -2724,12 +2755,6 @@ au plan</translation></message>
   <message><source>TFLOP/s in FP4</source><translation>TFLOP/s en FP4</translation></message>
   <message><source>FLOP in BF16 a byte of memory</source><translation>FLOP en BF16 par octet de mémoire</translation></message>
   <message><source>Links in a node, GB/s</source><translation>Liens dans un nœud, Go/s</translation></message>
-  <message><source>Took</source><translation>A pris</translation></message>
-  <message><source>Idle for</source><translation>Inactif pendant</translation></message>
-  <message><source>In contended hours</source><translation>En heures de contention</translation></message>
-  <message><source>Takes without</source><translation>Prend sans</translation></message>
-  <message><source>Longer</source><translation>Plus long</translation></message>
-  <message><source>On commitments</source><translation>Sur engagements</translation></message>
   <message><source>Worth it below</source><translation>Rentable en dessous de</translation></message>
   <message><source>Worth of these GPUs</source><translation>Valeur de ces GPU</translation></message>
   <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
@@ -2747,70 +2772,55 @@ par octet</translation></message>
   <message><source>Links
 GB/s</source><translation>Liens
 Go/s</translation></message>
+  <message><source>Ratio</source><translation>Rapport</translation></message>
+  <message><source>Has</source><translation>A</translation></message>
+  <message><source>Took</source><translation>A pris</translation></message>
+  <message><source>Idle for</source><translation>Inactif pendant</translation></message>
+  <message><source>In contended hours</source><translation>En heures de contention</translation></message>
+  <message><source>Takes without</source><translation>Prend sans</translation></message>
+  <message><source>Longer</source><translation>Plus long</translation></message>
+  <message><source>On commitments</source><translation>Sur engagements</translation></message>
   <message><source>hours that it took</source><translation>heures qu'elle a prises</translation></message>
   <message><source>hours that it takes without contention</source><translation>heures qu'elle prend sans contention</translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation>Aucune de ses exécutions sur autant de GPU ne s'est achevée hors des heures de contention</translation></message>
-  <message><source>Ratio</source><translation>Rapport</translation></message>
-  <message><source>Has</source><translation>A</translation></message>
-  <message><source>for the whole run</source><translation>pour toute l'exécution</translation></message>
-  <message><source>months of 730 h in the window</source><translation>mois de 730 h dans la période</translation></message>
-  <message><source>all of its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
-  <message><source>Hours of the run</source><translation>Heures de l'exécution</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ par heure GPU</translation></message>
-  <message><source>Energy of the workload</source><translation>Énergie de la charge de travail</translation></message>
-  <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
   <message><source>Energy of the run</source><translation>Énergie de l'exécution</translation></message>
   <message><source>CO2 of the run</source><translation>CO2 de l'exécution</translation></message>
-  <message><source>Cost of the workload</source><translation>Coût de la charge de travail</translation></message>
-  <message><source>Cost in that time</source><translation>Coût sur ce temps</translation></message>
-  <message><source>Tokens read</source><translation>Tokens lus</translation></message>
-  <message><source>Tokens generated</source><translation>Tokens générés</translation></message>
   <message><source>$ per 1M tokens</source><translation>$ par 1 M de tokens</translation></message>
   <message><source>$ per 1M generated</source><translation>$ par 1 M générés</translation></message>
   <message><source>With what stands idle</source><translation>Avec ce qui reste inactif</translation></message>
-  <message><source>Offer</source><translation>Offre</translation></message>
-  <message><source>Paid for what served it</source><translation>Payé pour ce qui l'a servi</translation></message>
-  <message><source>At the offer</source><translation>À l'offre</translation></message>
   <message><source>Would be used</source><translation>Serait utilisé</translation></message>
   <message><source>Paid for a GPU-hour used</source><translation>Payé par heure GPU utilisée</translation></message>
   <message><source>Offer for a GPU-hour used</source><translation>Offre par heure GPU utilisée</translation></message>
   <message><source>Active</source><translation>Actif</translation></message>
   <message><source>Inactive cost</source><translation>Coût sans activité</translation></message>
   <message><source>$ per job</source><translation>$ par job</translation></message>
-  <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
-  <message><source>Share of the month that counts</source><translation>Part du mois qui compte</translation></message>
-  <message><source>Spend in these hours</source><translation>Dépense pendant ces heures</translation></message>
-  <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
   <message><source>Count in these hours</source><translation>Nombre pendant ces heures</translation></message>
   <message><source>Spend for one of it</source><translation>Dépense par unité</translation></message>
-  <message><source>More than the month before</source><translation>De plus que le mois précédent</translation></message>
-  <message><source>Runs in the window</source><translation>Exécutions dans la période</translation></message>
-  <message><source>Days between starts</source><translation>Jours entre débuts</translation></message>
-  <message><source>Cost of its runs</source><translation>Coût de ses exécutions</translation></message>
   <message><source>Cost of a run</source><translation>Coût d'une exécution</translation></message>
-  <message><source>GPU-hours of the run</source><translation>Heures GPU de l'exécution</translation></message>
-  <message><source>hours in which it ran</source><translation>heures où elle a tourné</translation></message>
-  <message><source>$ of
-the run</source><translation>$ de
-l'exécution</translation></message>
+  <message><source>for the whole run</source><translation>pour toute l'exécution</translation></message>
+  <message><source>months of 730 h in the window</source><translation>mois de 730 h dans la période</translation></message>
+  <message><source>all of its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
+  <message><source>Hours of the run</source><translation>Heures de l'exécution</translation></message>
+  <message><source>Energy of the workload</source><translation>Énergie de la charge de travail</translation></message>
+  <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
   <message><source>Mean
 GPUs</source><translation>GPU
 moyens</translation></message>
-  <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
-  <message><source>months of the window</source><translation>mois de la période</translation></message>
-  <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
+  <message><source>Cost of the workload</source><translation>Coût de la charge de travail</translation></message>
   <message><source>its share of it</source><translation>sa part</translation></message>
   <message><source>A workload's cost is shared out by the GPU time of its models.</source><translation>Le coût d'une charge de travail est réparti selon le temps GPU de ses modèles.</translation></message>
-  <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
-  <message><source>tokens read</source><translation>tokens lus</translation></message>
-  <message><source>tokens generated</source><translation>tokens générés</translation></message>
+  <message><source>Cost in that time</source><translation>Coût sur ce temps</translation></message>
+  <message><source>Tokens read</source><translation>Tokens lus</translation></message>
+  <message><source>Tokens generated</source><translation>Tokens générés</translation></message>
   <message><source>tokens, read and generated</source><translation>tokens, lus et générés</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ par 1 M
 de tokens</translation></message>
   <message><source>Of the time that traffic and window share.</source><translation>Pour le temps que partagent trafic et période.</translation></message>
-  <message><source>paid for what served it</source><translation>payé pour ce qui l'a servi</translation></message>
-  <message><source>the same at the offer</source><translation>la même chose à l'offre</translation></message>
+  <message><source>Offer</source><translation>Offre</translation></message>
+  <message><source>Paid for what served it</source><translation>Payé pour ce qui l'a servi</translation></message>
+  <message><source>At the offer</source><translation>À l'offre</translation></message>
   <message><source>Consolidation
 premium, $</source><translation>Surcoût de
 consolidation, $</translation></message>
@@ -2818,6 +2828,31 @@ consolidation, $</translation></message>
 per month</source><translation>Sans activité,
 $ par mois</translation></message>
   <message><source>The log has no activity of it: active and inactive are unknown.</source><translation>Le journal n'en a pas l'activité : actif et sans activité sont inconnus.</translation></message>
+  <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
+  <message><source>Share of the month that counts</source><translation>Part du mois qui compte</translation></message>
+  <message><source>Spend in these hours</source><translation>Dépense pendant ces heures</translation></message>
+  <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
+  <message><source>More than the month before</source><translation>De plus que le mois précédent</translation></message>
+  <message><source>For one</source><translation>Par unité</translation></message>
+  <message><source>Runs in the window</source><translation>Exécutions dans la période</translation></message>
+  <message><source>Days between starts</source><translation>Jours entre débuts</translation></message>
+  <message><source>Cost of its runs</source><translation>Coût de ses exécutions</translation></message>
+  <message><source>$ of
+a run</source><translation>$ par
+exécution</translation></message>
+  <message><source>GPU-hours of the run</source><translation>Heures GPU de l'exécution</translation></message>
+  <message><source>hours in which it ran</source><translation>heures où elle a tourné</translation></message>
+  <message><source>$ of
+the run</source><translation>$ de
+l'exécution</translation></message>
+  <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
+  <message><source>months of the window</source><translation>mois de la période</translation></message>
+  <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
+  <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
+  <message><source>tokens read</source><translation>tokens lus</translation></message>
+  <message><source>tokens generated</source><translation>tokens générés</translation></message>
+  <message><source>paid for what served it</source><translation>payé pour ce qui l'a servi</translation></message>
+  <message><source>the same at the offer</source><translation>la même chose à l'offre</translation></message>
   <message><source>its jobs with GPU time</source><translation>ses jobs avec du temps GPU</translation></message>
   <message><source>its count</source><translation>son nombre</translation></message>
   <message><source>Hours
@@ -2831,50 +2866,46 @@ unserved</source><translation>Non
 servi</translation></message>
   <message><source>Nobody looked: what ran in the log was served.</source><translation>Personne n'a regardé : ce qui a tourné dans le journal a été servi.</translation></message>
   <message><source>Of month 12: GPU-hours that the plan serves nobody with; its $ do not have them.</source><translation>Du mois 12 : heures GPU que le plan ne sert à personne ; ses $ ne les contiennent pas.</translation></message>
-  <message><source>For one</source><translation>Par unité</translation></message>
   <message><source>Runs</source><translation>Exécutions</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
   <message><source>Unknown: fewer than two runs began in the window.</source><translation>Inconnu : moins de deux exécutions ont commencé dans la période.</translation></message>
   <message><source>Half of the gaps between the starts of its runs are shorter, half are longer.</source><translation>La moitié des intervalles entre les débuts de ses exécutions est plus courte, l'autre moitié plus longue.</translation></message>
   <message><source>what its runs cost</source><translation>ce que coûtent ses exécutions</translation></message>
-  <message><source>$ of
-a run</source><translation>$ par
-exécution</translation></message>
   <message><source>A month is 730 h: window amounts × 730 ÷ hours of the window.</source><translation>Un mois compte 730 h : montants de la période × 730 ÷ heures de la période.</translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices.</source><translation>En dessous de ce taux d'utilisation, les GPU coûteraient moins cher à l'heure. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
   <message><source> Of take-or-pay idle GPU-hours cost what its minimum pays beyond what is used.</source><translation> En take-or-pay, les heures GPU inactives coûtent ce que le minimum paie au-delà de l'utilisation.</translation></message>
-  <message><source>Rate paid</source><translation>Tarif payé</translation></message>
   <message><source>Break-even utilization</source><translation>Utilisation au seuil de rentabilité</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
   <message><source>Paid no more by the plan</source><translation>Plus payé selon le plan</translation></message>
-  <message><source>Held at night and on weekends</source><translation>Retenu la nuit et le week-end</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
-  <message><source>At least</source><translation>Au moins</translation></message>
-  <message><source>hours it ran in the window</source><translation>heures d'exécution dans la période</translation></message>
+  <message><source>Rate paid</source><translation>Tarif payé</translation></message>
   <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
   <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>Les GPU et les dates sont ceux du contrat, tel qu'il a été importé.</translation></message>
-  <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
-  <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Inconnu : les noms du journal et des contrats restent à rapprocher</translation></message>
-  <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs ; c'est de l'allocation, pas de l'activité.</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>Outside the window</source><translation>Hors de la période</translation></message>
   <message><source>GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs divisées par heures GPU payées ; c'est de l'allocation, pas de l'activité.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; 40 % exactement ne l'est pas.</translation></message>
   <message><source>Used less than 40% of its GPU-hours</source><translation>Moins de 40 % de ses heures GPU utilisées</translation></message>
-  <message><source>rate paid</source><translation>tarif payé</translation></message>
-  <message><source>Unknown: no on-demand price to compare with</source><translation>Inconnu : aucun prix à la demande pour comparer</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: paid by use, or no on-demand price to compare with</source><translation>Inconnu : payé à l'usage, ou aucun prix à la demande pour comparer</translation></message>
   <message><source>The utilization above which a commitment is cheaper than on demand.</source><translation>Le taux d'utilisation au-dessus duquel un engagement coûte moins cher que la demande.</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n'a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Unknown: the contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n'a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>What is paid for GPUs that no job was allocated.</source><translation>Ce qui est payé pour des GPU qui n'étaient alloués à aucun job.</translation></message>
-  <message><source>what it costs per month</source><translation>ce qu'elle coûte par mois</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>heures GPU la nuit et le week-end</translation></message>
+  <message><source>Held at night and on weekends</source><translation>Retenu la nuit et le week-end</translation></message>
+  <message><source>At least</source><translation>Au moins</translation></message>
   <message><source>No activity is known of its jobs</source><translation>Aucune activité n'est connue de ses jobs</translation></message>
   <message><source>Of some of its jobs no activity is known</source><translation>Pour certains de ses jobs, aucune activité n'est connue</translation></message>
+  <message><source>hours it ran in the window</source><translation>heures d'exécution dans la période</translation></message>
+  <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
+  <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Inconnu : les noms du journal et des contrats restent à rapprocher</translation></message>
+  <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs ; c'est de l'allocation, pas de l'activité.</translation></message>
+  <message><source>rate paid</source><translation>tarif payé</translation></message>
+  <message><source>Unknown: no on-demand price to compare with</source><translation>Inconnu : aucun prix à la demande pour comparer</translation></message>
+  <message><source>what it costs per month</source><translation>ce qu'elle coûte par mois</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Inconnu : aucun de ses jobs n'a démarré.</translation></message>
   <message><source>Jobs that wait over 1 h</source><translation>Jobs qui attendent plus de 1 h</translation></message>
   <message><source>Hours waited by all of them</source><translation>Heures attendues par tous ensemble</translation></message>
@@ -2922,7 +2953,6 @@ démarrés</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
   <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
   <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
-  <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
   <message><source>Demand of all</source><translation>Demande de tous</translation></message>
   <message><source>Share of GPU-hours</source><translation>Part des heures GPU</translation></message>
   <message><source>Asked for</source><translation>Demandé</translation></message>
@@ -2935,6 +2965,7 @@ démarrés</translation></message>
   <message><source>Leaks counted</source><translation>Fuites comptées</translation></message>
   <message><source>Leaks accepted</source><translation>Fuites acceptées</translation></message>
   <message><source>Leaks dismissed</source><translation>Fuites écartées</translation></message>
+  <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
   <message><source>Hours from the first to the last event</source><translation>Heures du premier au dernier événement</translation></message>
   <message><source>Hours with a job</source><translation>Heures avec un job</translation></message>
   <message><source>Accepted jobs</source><translation>Jobs acceptés</translation></message>
@@ -2975,7 +3006,6 @@ démarrés</translation></message>
   <message><source>jobs whose times name no zone</source><translation>jobs dont les heures ne nomment pas de fuseau</translation></message>
   <message><source>jobs that end when they start</source><translation>jobs qui finissent dès leur début</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>Dans une heure avec un job, un job tournait, a commencé ou a fini.</translation></message>
-  <message><source>quote needed</source><translation>devis nécessaire</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the window</source><translation>GPU-h dans la période</translation></message>
   <message><source>$ per GPU</source><translation>$ par GPU</translation></message>
@@ -2990,6 +3020,8 @@ démarrés</translation></message>
   <message><source>$ per kW and month</source><translation>$ par kW et par mois</translation></message>
   <message><source>months</source><translation>mois</translation></message>
   <message><source>$ x months</source><translation>$ x mois</translation></message>
+  <message><source>quote needed</source><translation>devis nécessaire</translation></message>
+  <message><source>no rate</source><translation>pas de tarif</translation></message>
   <message><source>yes</source><translation>oui</translation></message>
   <message><source>no</source><translation>non</translation></message>
   <message><source>{usd} a month less, with weights in {precision}: another model, to be tried for its answers</source><translation>{usd} par mois de moins, avec des poids en {precision} : un autre modèle, dont les réponses sont à essayer</translation></message>
@@ -3017,13 +3049,14 @@ démarrés</translation></message>
   <message><source>measured speeds of vision</source><translation>vitesses mesurées en vision</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB est inférieur à {least} GB</translation></message>
   <message><source>the run needs {needs} GiB a GPU, it has {has}</source><translation>l'entraînement demande {needs} Gio par GPU, il en a {has}</translation></message>
+  <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s par nœud, mais pas d’InfiniBand avec RDMA, plusieurs nœuds</translation></message>
+  <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
   <message><source>GPU memory is not stated</source><translation>la mémoire du GPU n'est pas indiquée</translation></message>
   <message><source>{has_gb} GB is under {wished} GB</source><translation>{has_gb} GB est inférieur à {wished} GB</translation></message>
-  <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>bare metal is not stated</source><translation>le bare metal n'est pas indiqué</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuel, plusieurs nœuds</translation></message>
   <message><source>contention, {ran} GPU-h ran beside inference</source><translation>contention, {ran} GPU-h ont tourné à côté de l'inférence</translation></message>
@@ -3048,8 +3081,8 @@ démarrés</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Unknown: {words} ({names})</source><translation>Inconnu : {words} ({names})</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Saisissez le tarif dans Contrats.</translation></message>
+  <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Indiquez le taux de change sous Plan &gt; Devise.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Saisissez le prix dans Prix.</translation></message>
-  <message><source>Enter what is missing in Contracts and in Prices.</source><translation>Saisissez ce qui manque dans Contrats et dans Prix.</translation></message>
   <message><source>At least this: {words} ({names})</source><translation>Au moins cela : {words} ({names})</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
@@ -3078,6 +3111,7 @@ démarrés</translation></message>
   <message><source>share of users, later</source><translation>part des utilisateurs, plus tard</translation></message>
   <message><source>Egress price, abroad</source><translation>Prix du trafic sortant, étranger</translation></message>
   <message><source>$ per GB</source><translation>$ par GB</translation></message>
+  <message><source>yes or no</source><translation>oui ou non</translation></message>
   <message><source>Churn</source><translation>Attrition</translation></message>
   <message><source>Price fall</source><translation>Baisse des prix</translation></message>
   <message><source>Volatility</source><translation>Volatilité</translation></message>
@@ -3117,7 +3151,6 @@ démarrés</translation></message>
   <message><source>Time to restart (R)</source><translation>Temps de redémarrage (R)</translation></message>
   <message><source>Time between interruptions of a node (M)</source><translation>Temps entre interruptions d'un nœud (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>L'entraînement écrit des checkpoints</translation></message>
-  <message><source>yes or no</source><translation>oui ou non</translation></message>
   <message><source>Long training may use spot</source><translation>Long entraînement possible en spot</translation></message>
   <message><source>Work may run on spot</source><translation>Travail possible en spot</translation></message>
   <message><source>Development may use spot</source><translation>Développement possible en spot</translation></message>
@@ -3464,31 +3497,31 @@ démarrés</translation></message>
   <message><source>{given} of {asked} GPUs are awarded for {money} in all</source><translation>{given} GPU sur {asked} sont attribués pour {money} en tout</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite les laisse ouverts</translation></message>
   <message><source>not named</source><translation>non nommé</translation></message>
-  <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
-  <message><source>Vendors</source><translation>Fournisseurs</translation></message>
-  <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} j</translation></message>
-  <message><source>The advice signs it once its rate falls by {share}</source><translation>Le conseil le signe dès que son tarif baisse de {share}</translation></message>
+  <message><source>Row</source><translation>Ligne</translation></message>
+  <message><source>Asked</source><translation>Demandé</translation></message>
+  <message><source>Start</source><translation>Début</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
-  <message><source>Quotes</source><translation>Devis</translation></message>
-  <message><source>What each term is worth</source><translation>Ce que vaut chaque durée</translation></message>
-  <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Le tarif le plus haut auquel ce plan le signerait, toutes les autres offres restant telles quelles. Au-dessus, le conseil achète autre chose : c'est là qu'il faut quitter la table.</translation></message>
-  <message><source>Offers that do not qualify</source><translation>Offres qui ne conviennent pas</translation></message>
-  <message><source>Undecided: take as quoted, or ask</source><translation>Non décidé : prendre tel quel, ou demander</translation></message>
+  <message><source>Remark</source><translation>Remarque</translation></message>
+  <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} j</translation></message>
+  <message><source>The advice signs it once its rate falls by {share}</source><translation>Le conseil le signe dès que son tarif baisse de {share}</translation></message>
+  <message><source>Note</source><translation>Note</translation></message>
+  <message><source>Why not</source><translation>Pourquoi pas</translation></message>
+  <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
+  <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
+  <message><source>Vendors</source><translation>Fournisseurs</translation></message>
   <message><source>the market asks {market}</source><translation>le marché demande {market}</translation></message>
   <message><source>nobody else serves {gpus} GPUs</source><translation>personne d'autre ne sert {gpus} GPU</translation></message>
+  <message><source>Quotes</source><translation>Devis</translation></message>
+  <message><source>What each term is worth</source><translation>Ce que vaut chaque durée</translation></message>
+  <message><source>Offers that do not qualify</source><translation>Offres qui ne conviennent pas</translation></message>
+  <message><source>Undecided: take as quoted, or ask</source><translation>Non décidé : prendre tel quel, ou demander</translation></message>
   <message><source>{money} of it is prepaid.</source><translation>{money} de ce montant sont payés d'avance.</translation></message>
   <message><source>No vendor has more than {share} of the {money} that it would cost without that limit.</source><translation>Aucun fournisseur n'a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, sur {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} ne peuvent être payés d'avance.</translation></message>
-  <message><source>Row</source><translation>Ligne</translation></message>
-  <message><source>Asked</source><translation>Demandé</translation></message>
-  <message><source>Start</source><translation>Début</translation></message>
-  <message><source>Remark</source><translation>Remarque</translation></message>
-  <message><source>Note</source><translation>Note</translation></message>
-  <message><source>Why not</source><translation>Pourquoi pas</translation></message>
-  <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
+  <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Le tarif le plus haut auquel ce plan le signerait, toutes les autres offres restant telles quelles. Au-dessus, le conseil achète autre chose : c'est là qu'il faut quitter la table.</translation></message>
   <message><source>Up to</source><translation>Jusqu'à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
@@ -3501,21 +3534,21 @@ démarrés</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
   <message><source>Owed = Σ over the contracts in force</source><translation>Dû = Σ sur les contrats en cours</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
-  <message><source>Cash by quarter</source><translation>Trésorerie par trimestre</translation></message>
-  <message><source>Upfront payments and set-up on the day of their order, all else by the hours of the quarter.</source><translation>Les paiements d'avance et la mise en place le jour de leur commande, tout le reste selon les heures du trimestre.</translation></message>
-  <message><source>In the plan beside its rates</source><translation>Dans le plan, en plus de ses tarifs</translation></message>
-  <message><source>Of the first month, at what is stated of offers and contracts; it is in the plan's total.</source><translation>Du premier mois, d'après ce qui est indiqué des offres et contrats ; c'est compris dans le total du plan.</translation></message>
-  <message><source>What guarantees work that comes back</source><translation>Ce qui garantit le travail qui revient</translation></message>
-  <message><source>In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. Spot guarantees nothing.</source><translation>Dans son mois moyen, aux tarifs d'aujourd'hui, chacun acheté pour lui seul : des durées entières à chaque départ, ou en continu. Le spot ne garantit rien.</translation></message>
-  <message><source>Until requeued jobs had GPUs again</source><translation>Jusqu'à ce que les jobs remis en file aient de nouveau des GPU</translation></message>
-  <message><source>From the end of a run that did not complete to the next run of the same job; before its restart.</source><translation>De la fin d'une exécution qui n'a pas abouti à l'exécution suivante du même job ; avant son redémarrage.</translation></message>
   <message><source>Contract</source><translation>Contrat</translation></message>
   <message><source>Quarter</source><translation>Trimestre</translation></message>
   <message><source>From</source><translation>De</translation></message>
   <message><source>Planned work</source><translation>Travaux prévus</translation></message>
   <message><source>Requeued jobs</source><translation>Jobs remis en file</translation></message>
+  <message><source>Cash by quarter</source><translation>Trésorerie par trimestre</translation></message>
+  <message><source>In the plan beside its rates</source><translation>Dans le plan, en plus de ses tarifs</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
+  <message><source>What guarantees work that comes back</source><translation>Ce qui garantit le travail qui revient</translation></message>
+  <message><source>Until requeued jobs had GPUs again</source><translation>Jusqu'à ce que les jobs remis en file aient de nouveau des GPU</translation></message>
+  <message><source>Upfront payments and set-up on the day of their order, all else by the hours of the quarter.</source><translation>Les paiements d'avance et la mise en place le jour de leur commande, tout le reste selon les heures du trimestre.</translation></message>
+  <message><source>Of the first month, at what is stated of offers and contracts; it is in the plan's total.</source><translation>Du premier mois, d'après ce qui est indiqué des offres et contrats ; c'est compris dans le total du plan.</translation></message>
   <message><source>It has no price</source><translation>Sans prix</translation></message>
+  <message><source>In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. Spot guarantees nothing.</source><translation>Dans son mois moyen, aux tarifs d'aujourd'hui, chacun acheté pour lui seul : des durées entières à chaque départ, ou en continu. Le spot ne garantit rien.</translation></message>
+  <message><source>From the end of a run that did not complete to the next run of the same job; before its restart.</source><translation>De la fin d'une exécution qui n'a pas abouti à l'exécution suivante du même job ; avant son redémarrage.</translation></message>
   <message><source>Total</source><translation>Total</translation></message>
   <message><source>more or fewer GPU-hours than planned, in the plan's pattern</source><translation>plus ou moins d'heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>les heures et les clusters où elles sont venues</translation></message>
@@ -3527,41 +3560,41 @@ démarrés</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} à {end}</translation></message>
   <message><source>{when}: {planned} planned, {actual} came, {less} less</source><translation>{when} : {planned} prévus, {actual} constatés, {less} de moins</translation></message>
   <message><source>Behind the volume</source><translation>Derrière le volume</translation></message>
-  <message><source>What changed</source><translation>Ce qui a changé</translation></message>
-  <message><source>The plan against what came</source><translation>Le plan face à ce qui est venu</translation></message>
-  <message><source>all</source><translation>tous</translation></message>
-  <message><source>What moved it, by pool and GPU model</source><translation>Ce qui l'a fait bouger, par pool et modèle de GPU</translation></message>
-  <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
-  <message><source>What is left of each contract</source><translation>Ce qui reste de chaque contrat</translation></message>
-  <message><source>Workloads against their plan</source><translation>Charges de travail face à leur plan</translation></message>
-  <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation>À ce que le plan paie pour une heure GPU de leurs modèles, sur tout ce qu’il en a prévu.</translation></message>
-  <message><source>{when}: a rate is missing, so what it cost is unknown</source><translation>{when} : un tarif manque, le coût est donc inconnu</translation></message>
-  <message><source>{when}: {actual} came; a rate is missing, so what the plan expected is unknown</source><translation>{when} : {actual} constatés ; un tarif manque, ce que le plan attendait est donc inconnu</translation></message>
-  <message><source>{when}: {planned} planned, and that is what came</source><translation>{when} : {planned} prévus, et c'est ce qui est venu</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation>{when} : {planned} prévus, {actual} constatés, {more} de plus</translation></message>
-  <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et usage du plan</translation></message>
-  <message><source>what was paid</source><translation>ce qui a été payé</translation></message>
-  <message><source>The same plan on what came costs {usd} per month from now on</source><translation>Le même plan, avec ce qui est venu, coûte désormais {usd} par mois</translation></message>
-  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, à des durées ne dépassant pas cette période, cela aurait coûté {usd}</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
 par mois</translation></message>
   <message><source>Cluster</source><translation>Cluster</translation></message>
   <message><source>Step</source><translation>Étape</translation></message>
   <message><source>Through</source><translation>Par</translation></message>
+  <message><source>all</source><translation>tous</translation></message>
   <message><source>Cause</source><translation>Cause</translation></message>
   <message><source>Pool</source><translation>Pool</translation></message>
   <message><source>Runs out</source><translation>Épuisé</translation></message>
   <message><source>Workload</source><translation>Charge de travail</translation></message>
+  <message><source>{when}: a rate is missing, so what it cost is unknown</source><translation>{when} : un tarif manque, le coût est donc inconnu</translation></message>
+  <message><source>{when}: {actual} came; a rate is missing, so what the plan expected is unknown</source><translation>{when} : {actual} constatés ; un tarif manque, ce que le plan attendait est donc inconnu</translation></message>
+  <message><source>{when}: {planned} planned, and that is what came</source><translation>{when} : {planned} prévus, et c'est ce qui est venu</translation></message>
+  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation>{when} : {planned} prévus, {actual} constatés, {more} de plus</translation></message>
+  <message><source>What changed</source><translation>Ce qui a changé</translation></message>
+  <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et usage du plan</translation></message>
+  <message><source>what was paid</source><translation>ce qui a été payé</translation></message>
+  <message><source>The plan against what came</source><translation>Le plan face à ce qui est venu</translation></message>
+  <message><source>What moved it, by pool and GPU model</source><translation>Ce qui l'a fait bouger, par pool et modèle de GPU</translation></message>
+  <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
+  <message><source>What is left of each contract</source><translation>Ce qui reste de chaque contrat</translation></message>
+  <message><source>Workloads against their plan</source><translation>Charges de travail face à leur plan</translation></message>
+  <message><source>The same plan on what came costs {usd} per month from now on</source><translation>Le même plan, avec ce qui est venu, coûte désormais {usd} par mois</translation></message>
+  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, à des durées ne dépassant pas cette période, cela aurait coûté {usd}</translation></message>
+  <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation>À ce que le plan paie pour une heure GPU de leurs modèles, sur tout ce qu’il en a prévu.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
-  <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Le taux d'utilisation est de l'allocation ; l'activité est ce que les GPU ont fait, là où elle a été mesurée.</translation></message>
-  <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que la demande.</translation></message>
-  <message><source>All classes</source><translation>Toutes les classes</translation></message>
-  <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Le SLA laisse ouvertes, h par mois</translation></message>
   <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
+  <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>Class</source><translation>Classe</translation></message>
+  <message><source>Classes</source><translation>Classes</translation></message>
+  <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Le taux d'utilisation est de l'allocation ; l'activité est ce que les GPU ont fait, là où elle a été mesurée.</translation></message>
+  <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, comme si le nombre restait celui de {month}.</translation></message>
   <message><source>what its GPU-hours cost in the window, as a month</source><translation>ce que coûtent ses heures GPU de la période, ramené au mois</translation></message>
@@ -3577,31 +3610,31 @@ par mois</translation></message>
   <message><source>Team</source><translation>Équipe</translation></message>
   <message><source>Model</source><translation>Modèle</translation></message>
   <message><source>Endpoint</source><translation>Point de service</translation></message>
-  <message><source>Models</source><translation>Modèles</translation></message>
-  <message><source>Endpoints</source><translation>Points de service</translation></message>
-  <message><source>Experiments</source><translation>Expériences</translation></message>
-  <message><source>{month}, month 12</source><translation>{month}, mois 12</translation></message>
-  <message><source>Month 12 of the plan, at the count given for it.</source><translation>Mois 12 du plan, au nombre donné pour lui.</translation></message>
-  <message><source>Spend for one of the business figures</source><translation>Dépense par unité d'un des indicateurs d'activité</translation></message>
-  <message><source>Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the plan's twelfth, at the count given for it, else as if the last count given stayed.</source><translation>D'un mois dont le journal a des heures, on prend la part de son nombre que ces heures représentent. Le mois 12 est le douzième du plan, au nombre donné pour lui, sinon comme si le dernier nombre donné restait.</translation></message>
-  <message><source>Retraining</source><translation>Réentraînement</translation></message>
-  <message><source>Most expensive per useful GPU-hour</source><translation>Le plus cher par heure GPU utile</translation></message>
-  <message><source>Idle nights by team</source><translation>Nuits inactives par équipe</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Retenu de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactif.</translation></message>
-  <message><source>What each workload is charged</source><translation>Ce qui est facturé à chaque charge de travail</translation></message>
   <message><source>Run</source><translation>Exécution</translation></message>
   <message><source>To</source><translation>À</translation></message>
   <message><source>Known from</source><translation>Connu par</translation></message>
   <message><source>Experiment</source><translation>Expérience</translation></message>
+  <message><source>{month}, month 12</source><translation>{month}, mois 12</translation></message>
+  <message><source>Month 12 of the plan, at the count given for it.</source><translation>Mois 12 du plan, au nombre donné pour lui.</translation></message>
   <message><source>Of</source><translation>De</translation></message>
   <message><source>Month</source><translation>Mois</translation></message>
+  <message><source>Models</source><translation>Modèles</translation></message>
+  <message><source>Endpoints</source><translation>Points de service</translation></message>
+  <message><source>Experiments</source><translation>Expériences</translation></message>
+  <message><source>Spend for one of the business figures</source><translation>Dépense par unité d'un des indicateurs d'activité</translation></message>
+  <message><source>Retraining</source><translation>Réentraînement</translation></message>
+  <message><source>Most expensive per useful GPU-hour</source><translation>Le plus cher par heure GPU utile</translation></message>
+  <message><source>Idle nights by team</source><translation>Nuits inactives par équipe</translation></message>
+  <message><source>What each workload is charged</source><translation>Ce qui est facturé à chaque charge de travail</translation></message>
+  <message><source>Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the plan's twelfth, at the count given for it, else as if the last count given stayed.</source><translation>D'un mois dont le journal a des heures, on prend la part de son nombre que ces heures représentent. Le mois 12 est le douzième du plan, au nombre donné pour lui, sinon comme si le dernier nombre donné restait.</translation></message>
+  <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Retenu de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactif.</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille Fuites du classeur</translation></message>
-  <message><source>Leaks</source><translation>Fuites</translation></message>
-  <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
   <message><source>What to do</source><translation>Que faire</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
+  <message><source>Leaks</source><translation>Fuites</translation></message>
+  <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Offres au plus bas ; le rapport est le travail d'un GPU de l'autre modèle, du H100 quand aucun n'est nommé.</translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ sur ses contrats des heures GPU payées ; tarif = leurs $ ÷ ces heures GPU</translation></message>
@@ -3618,30 +3651,30 @@ par mois</translation></message>
   <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>la médiane des exécutions de la charge sur autant de GPU, terminées hors de ces heures</translation></message>
   <message><source>what its contracts were paid for in these hours and idled</source><translation>ce que ses contrats ont coûté dans ces heures et qui est resté inactif</translation></message>
   <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
-  <message><source>Published figures beside this fleet's</source><translation>Chiffres publiés à côté de ceux de ce parc</translation></message>
-  <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20, c'est de l'inférence pour quatre fois le coût de l'entraînement, en $.</translation></message>
-  <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, selon la facture</translation></message>
-  <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>D'autres l'estiment à 20 à 40 %. Les services qui n'en sont pas sont nommés et ne comptent dans aucun.</translation></message>
   <message><source>all three</source><translation>les trois</translation></message>
-  <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
-  <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>
-  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est au-dessous, un dixième au-dessus.</translation></message>
-  <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
-  <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Chacun à son tarif daté le moins cher, hors spot ; un tarif vaut jusqu’au suivant.</translation></message>
-  <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
-  <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, une partie a débordé.</translation></message>
+  <message><source>Against</source><translation>Face à</translation></message>
+  <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
+  <message><source>Day</source><translation>Jour</translation></message>
   <message><source>all bills</source><translation>toutes les factures</translation></message>
   <message><source>as it is stated, or one over the ratio the other way round</source><translation>comme indiqué, ou un divisé par le rapport inverse</translation></message>
-  <message><source>Against</source><translation>Face à</translation></message>
+  <message><source>Published figures beside this fleet's</source><translation>Chiffres publiés à côté de ceux de ce parc</translation></message>
+  <message><source>Figure</source><translation>Chiffre</translation></message>
+  <message><source>Published</source><translation>Publié</translation></message>
+  <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, selon la facture</translation></message>
+  <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
+  <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
+  <message><source>Holds all three</source><translation>Contient les trois</translation></message>
+  <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>
+  <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
+  <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
   <message><source>the activity of its workloads, by their GPU time</source><translation>l’activité de ses charges de travail, selon leur temps GPU</translation></message>
   <message><source>its cheapest offer, spot left out</source><translation>son offre la moins chère, hors spot</translation></message>
   <message><source>the training runs of the log whose kind this is</source><translation>les entraînements du journal de ce type</translation></message>
-  <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
-  <message><source>Day</source><translation>Jour</translation></message>
-  <message><source>Figure</source><translation>Chiffre</translation></message>
-  <message><source>Published</source><translation>Publié</translation></message>
-  <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
-  <message><source>Holds all three</source><translation>Contient les trois</translation></message>
+  <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20, c'est de l'inférence pour quatre fois le coût de l'entraînement, en $.</translation></message>
+  <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>D'autres l'estiment à 20 à 40 %. Les services qui n'en sont pas sont nommés et ne comptent dans aucun.</translation></message>
+  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est au-dessous, un dixième au-dessus.</translation></message>
+  <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Chacun à son tarif daté le moins cher, hors spot ; un tarif vaut jusqu’au suivant.</translation></message>
+  <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, une partie a débordé.</translation></message>
   <message><source>GPUs that follow a contract are of the orders that start in the month from its end on, not more of them.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin ; ils ne s'y ajoutent pas.</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
@@ -3660,33 +3693,33 @@ par mois</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
+  <message><source>To sign later</source><translation>À signer plus tard</translation></message>
   <message><source>To buy and sign now</source><translation>À acheter et signer maintenant</translation></message>
   <message><source>To buy and sign later</source><translation>À acheter et signer plus tard</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
-  <message><source>Orders</source><translation>Commandes</translation></message>
-  <message><source>Because</source><translation>Motif</translation></message>
-  <message><source>To sign later</source><translation>À signer plus tard</translation></message>
-  <message><source>quote no longer valid: ask again</source><translation>devis périmé : redemander</translation></message>
-  <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
   <message><source>Reason</source><translation>Raison</translation></message>
   <message><source>At the longest lead</source><translation>Au délai le plus long</translation></message>
   <message><source>SLA leaves open, $ a month</source><translation>Le SLA laisse ouverts, $ par mois</translation></message>
+  <message><source>Because</source><translation>Motif</translation></message>
   <message><source>Verdict</source><translation>Verdict</translation></message>
   <message><source>GPUs, term</source><translation>GPU, durée</translation></message>
   <message><source>Ends early for, $</source><translation>Prend fin plus tôt pour, $</translation></message>
   <message><source>May be exchanged until</source><translation>Échangeable jusqu’au</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
+  <message><source>quote no longer valid: ask again</source><translation>devis périmé : redemander</translation></message>
+  <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
+  <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
+  <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
+  <message><source>Layer</source><translation>Couche</translation></message>
   <message><source>Layers of month 0, from the base up</source><translation>Couches du mois 0, de la base vers le haut</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
-  <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
-  <message><source>Layers</source><translation>Couches</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
-  <message><source>Layer</source><translation>Couche</translation></message>
+  <message><source>Layers</source><translation>Couches</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
   <message><source>does not bind: the plan is the same without it</source><translation>ne joue pas : le plan est le même sans elle</translation></message>
   <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>contrôlée, non tenue : aucun plan n'est fait pour la tenir, et Contrôles dit où elle est dépassée</translation></message>
@@ -3698,18 +3731,17 @@ par mois</translation></message>
   <message><source>no saving</source><translation>aucune économie</translation></message>
   <message><source>No contract says how many GPUs a cluster has.</source><translation>Aucun contrat ne dit combien de GPU a un cluster.</translation></message>
   <message><source>Where from</source><translation>D'où</translation></message>
-  <message><source>Where savings come from</source><translation>D'où viennent les économies</translation></message>
-  <message><source>Savings that are not in the plan</source><translation>Économies qui ne sont pas dans le plan</translation></message>
-  <message><source>One after the other, and in no total until they are accepted.</source><translation>L'une après l'autre, et dans aucun total avant d'être acceptées.</translation></message>
-  <message><source>What separate pools cost, and avoid</source><translation>Ce que coûtent et évitent des pools séparés</translation></message>
-  <message><source>What is avoided is of the log, and in no $ of the plan: it is not added to the cost.</source><translation>Ce qui est évité vient du journal et n'entre dans aucun $ du plan : ce n'est pas ajouté au coût.</translation></message>
-  <message><source>Limits</source><translation>Limites</translation></message>
+  <message><source>What it is</source><translation>Ce que c'est</translation></message>
+  <message><source>Separate pools</source><translation>Pools séparés</translation></message>
+  <message><source>Limit</source><translation>Limite</translation></message>
+  <message><source>What it does</source><translation>Ce qu'elle fait</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} non vendus ({usd})</translation></message>
   <message><source>A rate is missing.</source><translation>Un tarif manque.</translation></message>
-  <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
-  <message><source>Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be served by another one where Models says so.</source><translation>Douze mois : les contrats existants courent jusqu'à leur fin, ce qui est acheté vient de ce seul fournisseur, et ce qu'il ne vend pas y figure comme prévu, $ par mois entre parenthèses. Qui sert tout est évalué à partir de zéro, sans aucun contrat. Les limites et règles du plan valent, sauf celle sur la part d'un fournisseur. Un modèle de GPU peut être servi par un autre là où Modèles le dit.</translation></message>
-  <message><source>Rates of one provider below another's</source><translation>Tarifs d'un fournisseur inférieurs à ceux d'un autre</translation></message>
-  <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze, qui additionnent chaque mois tel qu'il vient.</translation></message>
+  <message><source>Lacks</source><translation>Manque</translation></message>
+  <message><source>Its rate, $ per GPU-h</source><translation>Son tarif, $ par GPU-h</translation></message>
+  <message><source>Against, $ per GPU-h</source><translation>Face à, $ par GPU-h</translation></message>
+  <message><source>Below, %</source><translation>En dessous, %</translation></message>
+  <message><source>Like for like</source><translation>À conditions égales</translation></message>
   <message><source>Savings and the two above.</source><translation>Les économies et les deux ci-dessus.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Coûte : pointes non partagées</translation></message>
   <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés sont inactifs chacun de leur côté.</translation></message>
@@ -3717,21 +3749,21 @@ par mois</translation></message>
   <message><source>Hours in which a cluster was asked for more GPUs than its contracts have.</source><translation>Heures où l'on a demandé à un cluster plus de GPU que n'en ont ses contrats.</translation></message>
   <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
   <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Dont les heures où entraînement et inférence ont tourné côte à côte ; {met} charges d'entraînement l'ont rencontré.</translation></message>
+  <message><source>Savings that are not in the plan</source><translation>Économies qui ne sont pas dans le plan</translation></message>
+  <message><source>What separate pools cost, and avoid</source><translation>Ce que coûtent et évitent des pools séparés</translation></message>
+  <message><source>Limits</source><translation>Limites</translation></message>
   <message><source>serves all</source><translation>sert tout</translation></message>
+  <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
+  <message><source>Rates of one provider below another's</source><translation>Tarifs d'un fournisseur inférieurs à ceux d'un autre</translation></message>
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>Les trois ci-dessus.</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
-  <message><source>What it is</source><translation>Ce que c'est</translation></message>
-  <message><source>Separate pools</source><translation>Pools séparés</translation></message>
-  <message><source>Limit</source><translation>Limite</translation></message>
-  <message><source>What it does</source><translation>Ce qu'elle fait</translation></message>
-  <message><source>Lacks</source><translation>Manque</translation></message>
-  <message><source>Its rate, $ per GPU-h</source><translation>Son tarif, $ par GPU-h</translation></message>
-  <message><source>Against, $ per GPU-h</source><translation>Face à, $ par GPU-h</translation></message>
-  <message><source>Below, %</source><translation>En dessous, %</translation></message>
-  <message><source>Like for like</source><translation>À conditions égales</translation></message>
+  <message><source>Where savings come from</source><translation>D'où viennent les économies</translation></message>
+  <message><source>One after the other, and in no total until they are accepted.</source><translation>L'une après l'autre, et dans aucun total avant d'être acceptées.</translation></message>
+  <message><source>What is avoided is of the log, and in no $ of the plan: it is not added to the cost.</source><translation>Ce qui est évité vient du journal et n'entre dans aucun $ du plan : ce n'est pas ajouté au coût.</translation></message>
+  <message><source>Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be served by another one where Models says so.</source><translation>Douze mois : les contrats existants courent jusqu'à leur fin, ce qui est acheté vient de ce seul fournisseur, et ce qu'il ne vend pas y figure comme prévu, $ par mois entre parenthèses. Qui sert tout est évalué à partir de zéro, sans aucun contrat. Les limites et règles du plan valent, sauf celle sur la part d'un fournisseur. Un modèle de GPU peut être servi par un autre là où Modèles le dit.</translation></message>
+  <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze, qui additionnent chaque mois tel qu'il vient.</translation></message>
   <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Une offre qui convient, ou un tarif, manque pour une partie de l'inférence.</translation></message>
-  <message><source>Of its own, $ per month</source><translation>En propre, $ par mois</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
   <message><source>What inference pays above the cheapest offers that fit it, at equal terms.</source><translation>Ce que l'inférence paie au-dessus des offres les moins chères qui lui conviennent, à durées égales.</translation></message>
   <message><source>Of it rate premium</source><translation>Dont surcoût de tarif</translation></message>
@@ -3753,29 +3785,16 @@ part des $</translation></message>
   <message><source>none: requests a second of a GPU are stated</source><translation>aucun : les requêtes par seconde d'un GPU sont indiquées</translation></message>
   <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} et {spare} de réserve, pour {peak} requêtes/s au pic</translation></message>
   <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
+  <message><source>Measured, beside the formula</source><translation>Mesuré, à côté de la formule</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Le moins cher à moins de {longest_ms} ms</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
-  <message><source>Sizes</source><translation>Tailles</translation></message>
-  <message><source>Does not fit</source><translation>Ne tient pas</translation></message>
-  <message><source>Precisions</source><translation>Précisions</translation></message>
-  <message><source>fits nowhere</source><translation>ne tient nulle part</translation></message>
-  <message><source>Requests of every hour, and the GPUs that are held</source><translation>Requêtes de chaque heure, et les GPU retenus</translation></message>
-  <message><source>By site</source><translation>Par site</translation></message>
-  <message><source>Other GPUs for the same work</source><translation>D'autres GPU pour le même travail</translation></message>
-  <message><source>Measured, beside the formula</source><translation>Mesuré, à côté de la formule</translation></message>
-  <message><source>Hardware fit</source><translation>Adéquation du matériel</translation></message>
-  <message><source>measured</source><translation>mesuré</translation></message>
-  <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>Sites</source><translation>Sites</translation></message>
-  <message><source>Cities</source><translation>Villes</translation></message>
-  <message><source>there in {hours} h</source><translation>là en {hours} h</translation></message>
-  <message><source>{usd} upfront a GPU</source><translation>{usd} d'avance par GPU</translation></message>
-  <message><source>Best {sites}</source><translation>Meilleurs {sites}</translation></message>
   <message><source>A replica on</source><translation>Un réplica sur</translation></message>
   <message><source>Precision</source><translation>Précision</translation></message>
   <message><source>Fits</source><translation>Tient</translation></message>
   <message><source>Meets targets</source><translation>Atteint les cibles</translation></message>
   <message><source>Terms of the rate</source><translation>Conditions du tarif</translation></message>
+  <message><source>Does not fit</source><translation>Ne tient pas</translation></message>
+  <message><source>fits nowhere</source><translation>ne tient nulle part</translation></message>
   <message><source>Sized on</source><translation>Dimensionné sur</translation></message>
   <message><source>Peak, requests/s</source><translation>Pointe, requêtes/s</translation></message>
   <message><source>Requests from</source><translation>Requêtes d'après</translation></message>
@@ -3798,6 +3817,9 @@ part des $</translation></message>
   <message><source>Runs on</source><translation>Tourne sur</translation></message>
   <message><source>Today, $ per month</source><translation>Aujourd'hui, $ par mois</translation></message>
   <message><source>Needs from</source><translation>Besoins d'après</translation></message>
+  <message><source>measured</source><translation>mesuré</translation></message>
+  <message><source>{km} km</source><translation>{km} km</translation></message>
+  <message><source>Sites</source><translation>Sites</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Plus de {longest_ms} ms aller simple</translation></message>
   <message><source>Which sites</source><translation>Quels sites</translation></message>
   <message><source>Site</source><translation>Site</translation></message>
@@ -3805,12 +3827,20 @@ part des $</translation></message>
   <message><source>In use today</source><translation>Utilisé aujourd'hui</translation></message>
   <message><source>In the top 80%</source><translation>Dans les premiers 80 %</translation></message>
   <message><source>By</source><translation>Selon</translation></message>
+  <message><source>there in {hours} h</source><translation>là en {hours} h</translation></message>
+  <message><source>{usd} upfront a GPU</source><translation>{usd} d'avance par GPU</translation></message>
+  <message><source>Sizes</source><translation>Tailles</translation></message>
+  <message><source>Precisions</source><translation>Précisions</translation></message>
+  <message><source>Requests of every hour, and the GPUs that are held</source><translation>Requêtes de chaque heure, et les GPU retenus</translation></message>
+  <message><source>By site</source><translation>Par site</translation></message>
   <message><source>GPUs held</source><translation>GPU retenus</translation></message>
+  <message><source>Other GPUs for the same work</source><translation>D'autres GPU pour le même travail</translation></message>
   <message><source>Instead</source><translation>À la place</translation></message>
+  <message><source>Hardware fit</source><translation>Adéquation du matériel</translation></message>
+  <message><source>Best {sites}</source><translation>Meilleurs {sites}</translation></message>
+  <message><source>Cities</source><translation>Villes</translation></message>
   <message><source>no contract</source><translation>aucun contrat</translation></message>
   <message><source>Requests at once</source><translation>Requêtes simultanées</translation></message>
-  <message><source>Tokens/s</source><translation>Tokens/s</translation></message>
-  <message><source>The formula says</source><translation>La formule dit</translation></message>
   <message><source>Requests/s a replica</source><translation>Requêtes/s par réplica</translation></message>
   <message><source>Replicas as they follow, mean</source><translation>Réplicas qui suivent, moyenne</translation></message>
   <message><source>Replicas, perfect</source><translation>Réplicas, parfait</translation></message>
@@ -3819,6 +3849,8 @@ part des $</translation></message>
   <message><source>Over Ethernet, h</source><translation>Sur Ethernet, h</translation></message>
   <message><source>On InfiniBand, $</source><translation>Sur InfiniBand, $</translation></message>
   <message><source>Over Ethernet, $</source><translation>Sur Ethernet, $</translation></message>
+  <message><source>Tokens/s</source><translation>Tokens/s</translation></message>
+  <message><source>The formula says</source><translation>La formule dit</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one at each site, {over_sites} with one over all sites.</source><translation>Par site : {none} sans réplica de secours, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; héberger coûte moins à partir de {requests} requêtes par mois, {per_s} par seconde à la pointe.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l'intérieur d'un pays, {far_gb} GB vers l'étranger ({far}), {usd} par mois</translation></message>
@@ -3838,22 +3870,6 @@ part des $</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of the hours compute.</source><translation>Un checkpoint de {gb} Go l’arrête {stall} s à {storage} Go/s ; toutes les {every} h est le mieux, et {share} des heures calculent.</translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
-  <message><source>Training run</source><translation>Entraînement</translation></message>
-  <message><source>What the network costs</source><translation>Ce que coûte le réseau</translation></message>
-  <message><source>What the GPU models are</source><translation>Ce que sont les modèles de GPU</translation></message>
-  <message><source>The largest model that they train</source><translation>Le plus grand modèle qu'ils entraînent</translation></message>
-  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
-  <message><source>Failed</source><translation>Échoué</translation></message>
-  <message><source>Took longer</source><translation>Plus long</translation></message>
-  <message><source>Training runs that met more demand than GPUs</source><translation>Entraînements qui ont rencontré plus de demande que de GPU</translation></message>
-  <message><source>Beside what runs of the workload on as many GPUs took without: the median of those that completed.</source><translation>À côté de ce que des exécutions de la charge sur autant de GPU ont pris sans cela : la médiane de celles qui ont abouti.</translation></message>
-  <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
-  <message><source>Stopped</source><translation>Arrêté</translation></message>
-  <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite Inactivité après entraînement.</translation></message>
-  <message><source>Training runs over a day</source><translation>Entraînements de plus d'un jour</translation></message>
-  <message><source>With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs.</source><translation>Avec la part de leurs heures GPU servie par des engagements ; le reste a tourné à l'usage, ou sur les GPU de personne.</translation></message>
-  <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
-  <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
   <message><source>Layout</source><translation>Disposition</translation></message>
   <message><source>Waits for the network</source><translation>Attend le réseau</translation></message>
   <message><source>Hours, P10</source><translation>Heures, P10</translation></message>
@@ -3872,10 +3888,26 @@ toutes les, heures</translation></message>
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
   <message><source>Billion parameters</source><translation>Milliards de paramètres</translation></message>
-  <message><source>Ended</source><translation>Terminé</translation></message>
+  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
+  <message><source>Failed</source><translation>Échoué</translation></message>
+  <message><source>Took longer</source><translation>Plus long</translation></message>
+  <message><source>Training runs that met more demand than GPUs</source><translation>Entraînements qui ont rencontré plus de demande que de GPU</translation></message>
+  <message><source>Beside what runs of the workload on as many GPUs took without: the median of those that completed.</source><translation>À côté de ce que des exécutions de la charge sur autant de GPU ont pris sans cela : la médiane de celles qui ont abouti.</translation></message>
+  <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
+  <message><source>Stopped</source><translation>Arrêté</translation></message>
+  <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite Inactivité après entraînement.</translation></message>
+  <message><source>Training runs over a day</source><translation>Entraînements de plus d'un jour</translation></message>
+  <message><source>With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs.</source><translation>Avec la part de leurs heures GPU servie par des engagements ; le reste a tourné à l'usage, ou sur les GPU de personne.</translation></message>
+  <message><source>Training run</source><translation>Entraînement</translation></message>
+  <message><source>What the network costs</source><translation>Ce que coûte le réseau</translation></message>
+  <message><source>What the GPU models are</source><translation>Ce que sont les modèles de GPU</translation></message>
+  <message><source>The largest model that they train</source><translation>Le plus grand modèle qu'ils entraînent</translation></message>
+  <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
+  <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
   <message><source>Would have held them</source><translation>Les aurait contenus</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
+  <message><source>Ended</source><translation>Terminé</translation></message>
   <message><source>Paid by use, so there is nothing to break even against.</source><translation>Payé à l'usage, il n'y a donc aucun seuil de rentabilité à atteindre.</translation></message>
   <message><source>Energy of workloads</source><translation>Énergie des charges de travail</translation></message>
   <message><source>Energy of teams</source><translation>Énergie des équipes</translation></message>
@@ -3884,11 +3916,11 @@ Gb/s</translation></message>
   <message><source>By contract</source><translation>Par contrat</translation></message>
   <message><source>By GPU model</source><translation>Par modèle de GPU</translation></message>
   <message><source>Overflow of {cluster}</source><translation>Débordement de {cluster}</translation></message>
-  <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
   <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} sur {paid} GPU-h payées utilisées</translation></message>
   <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h servies par aucun contrat</translation></message>
-  <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>The largest hour is of all of it</source><translation>La plus grande heure est celle du tout</translation></message>
+  <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
+  <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
@@ -3906,10 +3938,6 @@ Gb/s</translation></message>
   <message><source>the GPUs of all who waited at once, where they are most</source><translation>les GPU de tous ceux qui attendaient en même temps, au maximum</translation></message>
   <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation>les heures de la période où un cluster de ces jobs avait plus de demande que de GPU</translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis une fois leur patience épuisée</translation></message>
-  <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
-  <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
-  <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
-  <message><source>Runs that come again, without windows of their own</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
@@ -3923,6 +3951,15 @@ Gb/s</translation></message>
   <message><source>in the log</source><translation>dans le journal</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
+  <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
+  <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
+  <message><source>P90 by the log,
+h</source><translation>P90 selon le journal,
+h</translation></message>
+  <message><source>Mark</source><translation>Marque</translation></message>
+  <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
+  <message><source>Name</source><translation>Nom</translation></message>
+  <message><source>Runs that come again, without windows of their own</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud était un GPU, P90 serait : {pools}.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
@@ -3942,11 +3979,6 @@ Gb/s</translation></message>
   <message><source>By the log at least</source><translation>D'après le journal, au moins</translation></message>
   <message><source>By the log at most</source><translation>D'après le journal, au plus</translation></message>
   <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
-  <message><source>P90 by the log,
-h</source><translation>P90 selon le journal,
-h</translation></message>
-  <message><source>Mark</source><translation>Marque</translation></message>
-  <message><source>Name</source><translation>Nom</translation></message>
   <message><source>Length,
 h</source><translation>Durée,
 h</translation></message>
@@ -4072,6 +4104,7 @@ h</translation></message>
   <message><source>any compute</source><translation>tout calcul</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
+  <message><source>“{item}” is no GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
   <message><source>{start} and {term} months end on {by_term}</source><translation>{start} et {term} mois mènent au {by_term}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
@@ -4176,6 +4209,7 @@ h</translation></message>
   <message><source>it is no table</source><translation>ce n'est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
+  <message><source>clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves its own alone: say which are one, as in {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) ne correspondent pas, et un contrat ne sert que le sien : indiquer lesquels ne font qu'un, par exemple avec {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} a month</source><translation>au moins {amount} par mois</translation></message>
   <message><source>{count} without a rate</source><translation>{count} sans tarif</translation></message>
@@ -4219,7 +4253,6 @@ h</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier ce que désigne PYSPARK_SUBMIT_ARGS</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
-  <message><source>no rate</source><translation>pas de tarif</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (dernier jour)</translation></message>
   <message><source>no column of the table is it</source><translation>aucune colonne du tableau ne l'est</translation></message>
@@ -4442,6 +4475,7 @@ h</translation></message>
   <message><source>none of its runs is of {model}</source><translation>aucune de ses exécutions n'est de {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>choisir d'abord ce modèle, ou un autre fichier</translation></message>
   <message><source>add them to the file under these names, beside what the benchmark wrote</source><translation>les ajouter au fichier sous ces noms, à côté de ce que le benchmark a écrit</translation></message>
+  <message><source>gpus is not a whole number of 1 or more</source><translation>gpus n'est pas un nombre entier de 1 ou plus</translation></message>
   <message><source>it has no column {names}</source><translation>il n'a pas de colonne {names}</translation></message>
   <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
   <message><source>it is a list of requests with their tokens</source><translation>c'est une liste de requêtes avec leurs tokens</translation></message>
@@ -4461,7 +4495,6 @@ h</translation></message>
   <message><source>none of its requests can be read</source><translation>aucune de ses requêtes n'est lisible</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
-  <message><source>gpus is not a whole number of 1 or more</source><translation>gpus n'est pas un nombre entier de 1 ou plus</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
   <message><source>Lambda's list of instance types</source><translation>la liste des types d'instances de Lambda</translation></message>
   <message><source>RunPod's list of GPU types</source><translation>la liste des types de GPU de RunPod</translation></message>
@@ -4502,13 +4535,13 @@ h</translation></message>
   <message><source>this installation has no price list</source><translation>cette installation n'a pas de liste de prix</translation></message>
   <message><source>give a file of prices</source><translation>donner un fichier de prix</translation></message>
   <message><source>there is no column {rate}</source><translation>il n'y a pas de colonne {rate}</translation></message>
-  <message><source>add it to the header</source><translation>l'ajouter à l'en-tête</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category est vide</translation></message>
   <message><source>{columns} of {offer_id} is no number that it can be</source><translation>{columns} de {offer_id} n'est pas un nombre admis</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} demande capex_usd_per_gpu et life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
   <message><source>it names no GPU model</source><translation>il ne nomme pas de modèle de GPU</translation></message>
   <message><source>“{remark}”: {why}</source><translation>« {remark} » : {why}</translation></message>
+  <message><source>add it to the header</source><translation>l'ajouter à l'en-tête</translation></message>
   <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>le tarif de {offer_id} compte ce qui est vide pour 0 : {columns}</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>aucune colonne ne nomme un GPU : {model} est celui de son titre ou de son nom</translation></message>
   <message><source>it seems to hold prices of providers by day, and nothing says of which GPU</source><translation>cela semble contenir des prix de fournisseurs par jour, et rien ne dit de quel GPU</translation></message>
@@ -4518,16 +4551,20 @@ h</translation></message>
   <message><source>an empty row</source><translation>une ligne vide</translation></message>
   <message><source>it was saved elsewhere since it was opened here</source><translation>il a été enregistré ailleurs depuis son ouverture ici</translation></message>
   <message><source>save under another name, or say that the other version may be replaced</source><translation>enregistrer sous un autre nom, ou dire que l'autre version peut être remplacée</translation></message>
+  <message><source>another program is writing it</source><translation>un autre programme est en train d’y écrire</translation></message>
+  <message><source>close it there and try again</source><translation>fermez-le là-bas et réessayez</translation></message>
+  <message><source>another program left a change of it half done: its name with -journal lies beside it</source><translation>un autre programme y a laissé une modification inachevée : son nom suivi de -journal se trouve à côté</translation></message>
+  <message><source>copy the project alone into another folder and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
   <message><source>it could not be saved ({error}); what was there before is unchanged</source><translation>il n'a pas pu être enregistré ({error}) ; ce qui s'y trouvait avant est inchangé</translation></message>
   <message><source>check the path, or open a backup</source><translation>vérifier le chemin, ou ouvrir une sauvegarde</translation></message>
-  <message><source>open a backup or another copy</source><translation>ouvrir une sauvegarde ou une autre copie</translation></message>
+  <message><source>it is no sound project file ({error})</source><translation>ce n'est pas un fichier de projet valide ({error})</translation></message>
   <message><source>it is not a project of gpuplanner</source><translation>ce n'est pas un projet de gpuplanner</translation></message>
   <message><source>open a .gpuplan file</source><translation>ouvrir un fichier .gpuplan</translation></message>
   <message><source>a newer gpuplanner made it (format {version}, this one reads up to {format_version})</source><translation>un gpuplanner plus récent l'a créé (format {version}, celui-ci lit jusqu'à {format_version})</translation></message>
   <message><source>open it with gpuplanner {needed} or newer</source><translation>l'ouvrir avec gpuplanner {needed} ou plus récent</translation></message>
   <message><source>there is no format {version}</source><translation>il n'y a pas de format {version}</translation></message>
+  <message><source>open a backup or another copy</source><translation>ouvrir une sauvegarde ou une autre copie</translation></message>
   <message><source>free some space, close it in other programs, or save elsewhere</source><translation>libérer de l'espace, le fermer dans d'autres programmes, ou enregistrer ailleurs</translation></message>
-  <message><source>it is no sound project file ({error})</source><translation>ce n'est pas un fichier de projet valide ({error})</translation></message>
   <message><source>its part {name} is damaged</source><translation>sa partie {name} est endommagée</translation></message>
   <message><source>a newer gpuplanner made it: it holds {field}, which this one does not know</source><translation>un gpuplanner plus récent l'a créé : il contient {field}, que celui-ci ne connaît pas</translation></message>
   <message><source>open it with the version that saved it</source><translation>l'ouvrir avec la version qui l'a enregistré</translation></message>
@@ -4775,6 +4812,7 @@ h</translation></message>
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
+  <message><source>a range is no rate: say which end counts: --map {map}</source><translation>une fourchette n'est pas un tarif : indiquer quelle borne compte : --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>its columns stand in another order</source><translation>ses colonnes sont dans un autre ordre</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
@@ -4808,6 +4846,7 @@ h</translation></message>
   <message><source>it is named so</source><translation>elle s'appelle ainsi</translation></message>
   <message><source>“{heading}”: of one GPU</source><translation>« {heading} » : pour un GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
+  <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes, qui ne sont pas des tarifs : y indiquer celui qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
   <message><source>usual {gpu_model} node</source><translation>nœud {gpu_model} habituel</translation></message>
@@ -4856,11 +4895,14 @@ h</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
   <message><source>write a header of {names}</source><translation>écrire un en-tête de {names}</translation></message>
+  <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
   <message><source>its cells say how is paid, like {value}</source><translation>ses cellules disent le mode de paiement, comme {value}</translation></message>
   <message><source>{value} is a date as a spreadsheet counts days</source><translation>{value} est une date comme un tableur compte les jours</translation></message>
   <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation>ces nombres peuvent être des jours de tableur, ou des secondes de trace : regarder comme quoi ils sont lus</translation></message>
+  <message><source>{value} is a time counted from 1970 in this unit</source><translation>{value} est une heure comptée depuis 1970 dans cette unité</translation></message>
   <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation>ces nombres ne sont pas des dates d'aujourd'hui : pris comme comptés depuis 1970, pour que les durées soient justes</translation></message>
   <message><source>nothing states its unit: taken as seconds; compare what the first row is read as</source><translation>rien n'indique son unité : pris comme des secondes ; comparer avec ce qui est lu de la première ligne</translation></message>
+  <message><source>its numbers go up to {most}</source><translation>ses nombres vont jusqu'à {most}</translation></message>
   <message><source>many of its texts are no times</source><translation>beaucoup de ses textes ne sont pas des heures</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
@@ -4870,7 +4912,6 @@ h</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>des nombres sans unité ; {typical} est typique</translation></message>
   <message><source>its texts count GPUs, like {value}</source><translation>ses textes comptent des GPU, comme {value}</translation></message>
   <message><source>most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not</source><translation>la plupart de ses nombres sont comme 25, 50 et 100 : pris comme pour cent d'un GPU ; sinon, changer l'unité</translation></message>
-  <message><source>its numbers go up to {most}</source><translation>ses nombres vont jusqu'à {most}</translation></message>
   <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation>lu comme une part de 0 à 1 ; changer l'unité si c'est déjà en pour cent</translation></message>
   <message><source>its numbers go up to {numbers}</source><translation>ses nombres vont jusqu'à {numbers}</translation></message>
   <message><source>its texts are times, like {value}</source><translation>ses textes sont des heures, comme {value}</translation></message>
@@ -4893,7 +4934,6 @@ h</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>its name says a share</source><translation>son nom dit une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
-  <message><source>{value} is a time counted from 1970 in this unit</source><translation>{value} est une heure comptée depuis 1970 dans cette unité</translation></message>
   <message><source>its name says thousandths</source><translation>son nom dit des millièmes</translation></message>
   <message><source>none is over {most}: whole GPUs?</source><translation>aucun ne dépasse {most} : des GPU entiers ?</translation></message>
   <message><source>few of its values differ</source><translation>peu de ses valeurs diffèrent</translation></message>
@@ -4913,6 +4953,9 @@ h</translation></message>
   <message><source>no log reaches that far</source><translation>aucun journal ne va si loin</translation></message>
   <message><source>give years from 1900 to 2199</source><translation>donner des années de 1900 à 2199</translation></message>
   <message><source>it starts after the last job ended</source><translation>elle commence après la fin du dernier job</translation></message>
+  <message><source>From the bill to stranded spend</source><translation>De la facture à la dépense immobilisée</translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure n'avait d'entraînement</translation></message>
+  <message><source>No leak was found in this window.</source><translation>Aucune fuite n'a été trouvée dans cette période.</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} à vérifier, {unsure} des GPU-h</translation></message>
   <message><source>Does
 not fit</source><translation>Ne convient
@@ -4930,6 +4973,12 @@ connu</translation></message>
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
   <message><source>Most expensive first</source><translation>Les plus chères d'abord</translation></message>
+  <message><source>Beside it, not added</source><translation>À côté, non ajouté</translation></message>
+  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
+  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation> Le burst compte à ce que coûtent ses contrats ; ce que coûterait la location à la place n'est pas déduit.</translation></message>
+  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation>Valeur si tout est mis en œuvre, à la demande et aux tarifs d'aujourd'hui. Suppose : inactivité en fin de plus de {idle_tail_minutes} min, activité cible {target_activity}, débordement au tarif à la demande le moins cher qui convient, inférence à l'offre la moins chère qui convient quelle que soit sa durée, tous ses GPU utilisés.{burst} Ce qui figure à côté recoupe des fuites et n'est pas ajouté.</translation></message>
+  <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
+  <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
   <message><source>Allocated to jobs and overflow; idle GPUs are nobody's</source><translation>Alloué aux jobs et débordement ; les GPU inactifs ne sont à personne</translation></message>
   <message><source>of jobs submitted in the window</source><translation>des jobs soumis dans la période</translation></message>
   <message><source>Whose waits are listed</source><translation>De qui les attentes sont listées</translation></message>
@@ -4939,8 +4988,23 @@ $ par mois</translation></message>
   <message><source>Most expensive that do not fit well</source><translation>Les plus chères qui ne conviennent pas bien</translation></message>
   <message><source>on what they ran on</source><translation>sur ce qui les a exécutées</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
+  <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
+  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Importez des contrats pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
+  <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
+  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Importez un journal et des contrats de la même période pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
+  <message><source>Import files</source><translation>Importer des fichiers</translation></message>
+  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Heures GPU qui ont servi des jobs, aux tarifs des contrats qui les ont servis</translation></message>
+  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation>Payé et non alloué dans des heures avec entraînement : libre à côté, mais non immobilisé</translation></message>
+  <message><source>more leaks</source><translation>autres fuites</translation></message>
+  <message><source>more contracts</source><translation>autres contrats</translation></message>
+  <message><source>What acting on it is worth</source><translation>Ce que vaut d'agir</translation></message>
+  <message><source>Beside it</source><translation>À côté</translation></message>
   <message><source>what the workloads are</source><translation>ce que sont les charges de travail</translation></message>
   <message><source>With room: as many GPUs stood free, no size ends it</source><translation>Avec de la place : autant de GPU étaient libres, aucune taille n’y met fin</translation></message>
+  <message><source>most expensive first</source><translation>les plus chères d'abord</translation></message>
+  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme n'est pas la dépense immobilisée</translation></message>
+  <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
+  <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
   <message><source>A contract of this cluster is paid by use, so there is nothing to break even against.</source><translation>Un contrat de ce cluster est payé à l'usage, il n'y a donc aucun seuil de rentabilité à atteindre.</translation></message>
   <message><source>No contracts yet. Import contracts to see how much of what is paid is used.</source><translation>Pas encore de contrats. Importez des contrats pour voir quelle part de ce qui est payé est utilisée.</translation></message>
   <message><source>No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs.</source><translation>Aucun contrat ne courait dans la période du journal : rien n'a été payé qui puisse être utilisé. Comparez ses dates aux leurs.</translation></message>
@@ -4962,7 +5026,6 @@ $ par mois</translation></message>
   <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Les contrats seuls ; ce qui a tourné au-delà est dans Dépenses.</translation></message>
   <message><source>40% flag</source><translation>Signalement à 40 %</translation></message>
   <message><source>Break-even against on demand</source><translation>Seuil de rentabilité face à la demande</translation></message>
-  <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
   <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
   <message><source>Jobs with alike names are one workload; jobs without are lumped together</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
@@ -5024,30 +5087,6 @@ durée nulle</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
-  <message><source>From the bill to stranded spend</source><translation>De la facture à la dépense immobilisée</translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure n'avait d'entraînement</translation></message>
-  <message><source>No leak was found in this window.</source><translation>Aucune fuite n'a été trouvée dans cette période.</translation></message>
-  <message><source>Beside it, not added</source><translation>À côté, non ajouté</translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
-  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation> Le burst compte à ce que coûtent ses contrats ; ce que coûterait la location à la place n'est pas déduit.</translation></message>
-  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation>Valeur si tout est mis en œuvre, à la demande et aux tarifs d'aujourd'hui. Suppose : inactivité en fin de plus de {idle_tail_minutes} min, activité cible {target_activity}, débordement au tarif à la demande le moins cher qui convient, inférence à l'offre la moins chère qui convient quelle que soit sa durée, tous ses GPU utilisés.{burst} Ce qui figure à côté recoupe des fuites et n'est pas ajouté.</translation></message>
-  <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
-  <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
-  <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
-  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Importez des contrats pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
-  <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Importez un journal et des contrats de la même période pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
-  <message><source>Import files</source><translation>Importer des fichiers</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Heures GPU qui ont servi des jobs, aux tarifs des contrats qui les ont servis</translation></message>
-  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation>Payé et non alloué dans des heures avec entraînement : libre à côté, mais non immobilisé</translation></message>
-  <message><source>more leaks</source><translation>autres fuites</translation></message>
-  <message><source>more contracts</source><translation>autres contrats</translation></message>
-  <message><source>What acting on it is worth</source><translation>Ce que vaut d'agir</translation></message>
-  <message><source>Beside it</source><translation>À côté</translation></message>
-  <message><source>most expensive first</source><translation>les plus chères d'abord</translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme n'est pas la dépense immobilisée</translation></message>
-  <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
-  <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
@@ -5065,6 +5104,8 @@ durée nulle</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
   <message><source>Working out the cards.</source><translation>Calcul des cartes.</translation></message>
   <message><source>Select a card to see what is known of it.</source><translation>Sélectionnez une carte pour voir ce qui en est connu.</translation></message>
+  <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
+  <message><source>This is {pool}: labels the selected workloads, in all plans, and goes on to the next ({pool_2}). Dragging a card only sets its pool in this plan.</source><translation>C'est {pool} : étiquette les charges de travail sélectionnées, dans tous les plans, et passe à la suivante ({pool_2}). Faire glisser une carte ne fixe que son pool dans ce plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
   <message><source>Make the parts one card again, where the whole stood</source><translation>Refaire une seule carte des parties, là où se trouvait le tout</translation></message>
   <message><source>Make single cards of it again, where it stands</source><translation>En refaire des cartes distinctes, là où elle se trouve</translation></message>
@@ -5072,6 +5113,8 @@ durée nulle</translation></message>
   <message><source>{value}: {figure}</source><translation>{value} : {figure}</translation></message>
   <message><source>runs on</source><translation>continue</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
+  <message><source>The three reasons, and what else it may be (Enter)</source><translation>Les trois raisons, et ce que cela peut être d'autre (Entrée)</translation></message>
+  <message><source>Close; Edit, Make a rule does the same later</source><translation>Fermer ; Édition, Créer une règle fait la même chose plus tard</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
   <message><source>The jobs behind the card</source><translation>Les jobs derrière la carte</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
@@ -5084,7 +5127,19 @@ durée nulle</translation></message>
   <message><source>What is known of the card</source><translation>Ce qui est connu de la carte</translation></message>
   <message><source>What to know about this workload</source><translation>Ce qu'il faut savoir de cette charge de travail</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Pourquoi ce chiffre ? (F1 sur la carte)</translation></message>
+  <message><source>What is it?</source><translation>Qu'est-ce que c'est ?</translation></message>
+  <message><source>Why?</source><translation>Pourquoi ?</translation></message>
+  <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
+  <message><source>Close</source><translation>Fermer</translation></message>
+  <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
+  <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
+  <message><source>, else {runner_up}</source><translation>, sinon {runner_up}</translation></message>
+  <message><source>See first what it would change</source><translation>Voir d'abord ce que cela changerait</translation></message>
+  <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
+  <message><source>Say so of every name like this</source><translation>Le dire de chaque nom semblable</translation></message>
+  <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
+  <message><source> and {more} more selected</source><translation> et {more} autres sélectionnées</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal qui sont ses jobs</translation></message>
   <message><source>the job log, this job's row</source><translation>le journal des jobs, la ligne de ce job</translation></message>
   <message><source>GPU-h in window</source><translation>GPU-h dans la période</translation></message>
@@ -5121,7 +5176,6 @@ durée nulle</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Moins : début, heures depuis 1970</translation></message>
   <message><source>Looking up the jobs</source><translation>Recherche des jobs</translation></message>
   <message><source>Import the log again</source><translation>Importer de nouveau le journal</translation></message>
-  <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
   <message><source>Back to why</source><translation>Revenir à Pourquoi</translation></message>
   <message><source>{what} The card's figures are in the project; its single jobs are in the log. Import the log again to see them.</source><translation>{what} Les chiffres de la carte sont dans le projet ; ses jobs un par un sont dans le journal. Importez de nouveau le journal pour les voir.</translation></message>
@@ -5180,21 +5234,6 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} à vérifier qui comptent ici y sont compris : {usd}.</translation></message>
   <message><source>These cards are counted in their likely pools.</source><translation>Ces cartes sont comptées dans leurs pools probables.</translation></message>
   <message><source>These cards are counted where they stand in the plan: not always in their likely pools.</source><translation>Ces cartes sont comptées là où elles se trouvent dans le plan : pas toujours dans leurs pools probables.</translation></message>
-  <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
-  <message><source>This is {pool}: labels the selected workloads, in all plans, and goes on to the next ({pool_2}). Dragging a card only sets its pool in this plan.</source><translation>C'est {pool} : étiquette les charges de travail sélectionnées, dans tous les plans, et passe à la suivante ({pool_2}). Faire glisser une carte ne fixe que son pool dans ce plan.</translation></message>
-  <message><source>The three reasons, and what else it may be (Enter)</source><translation>Les trois raisons, et ce que cela peut être d'autre (Entrée)</translation></message>
-  <message><source>Close; Edit, Make a rule does the same later</source><translation>Fermer ; Édition, Créer une règle fait la même chose plus tard</translation></message>
-  <message><source>What is it?</source><translation>Qu'est-ce que c'est ?</translation></message>
-  <message><source>Why?</source><translation>Pourquoi ?</translation></message>
-  <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
-  <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
-  <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
-  <message><source>, else {runner_up}</source><translation>, sinon {runner_up}</translation></message>
-  <message><source>See first what it would change</source><translation>Voir d'abord ce que cela changerait</translation></message>
-  <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
-  <message><source>Say so of every name like this</source><translation>Le dire de chaque nom semblable</translation></message>
-  <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
-  <message><source> and {more} more selected</source><translation> et {more} autres sélectionnées</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Ne rien sélectionner (Échap)</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
   <message><source>What is known of the selected cards</source><translation>Ce qui est connu des cartes sélectionnées</translation></message>
@@ -5360,23 +5399,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown, for one of the two is.</source><translation>Inconnu, car l'un des deux l'est.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
-  <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
-  <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation>Ce que coûtent ses charges de travail quand elles sont actives dans le plan, moins ce qu'elles coûtent maintenant.</translation></message>
-  <message><source>What the plan pays and does not use.</source><translation>Ce que le plan paie et n'utilise pas.</translation></message>
-  <message><source>on terms</source><translation>à durée</translation></message>
-  <message><source>on contracts</source><translation>sur contrats</translation></message>
-  <message><source>on spot</source><translation>en spot</translation></message>
-  <message><source>Line</source><translation>Poste</translation></message>
-  <message><source>What existing contracts are paid and do not serve.</source><translation>Ce qui est payé aux contrats existants et ne sert pas.</translation></message>
-  <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
-  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
-  <message><source>What is paid now, overflow included.</source><translation>Ce qui est payé maintenant, débordement compris.</translation></message>
-  <message><source>ended</source><translation>terminé</translation></message>
-  <message><source>What is paid now and not allocated.</source><translation>Ce qui est payé maintenant et non alloué.</translation></message>
-  <message><source>Unused in</source><translation>Inutilisé dans</translation></message>
-  <message><source>commitments</source><translation>engagements</translation></message>
-  <message><source>What no workload and no idle GPU stands for.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
   <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>Compté dans cet ordre. Chaque étape garde celles au-dessus.</translation></message>
   <message><source>Working out what each change is worth.</source><translation>Calcul de ce que vaut chaque changement.</translation></message>
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Les deux prévoient la même chose : rien n'a été déplacé, et les achats sont les mêmes.</translation></message>
@@ -5409,9 +5431,25 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
+  <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
+  <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
+  <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation>Ce que coûtent ses charges de travail quand elles sont actives dans le plan, moins ce qu'elles coûtent maintenant.</translation></message>
+  <message><source>What the plan pays and does not use.</source><translation>Ce que le plan paie et n'utilise pas.</translation></message>
+  <message><source>on terms</source><translation>à durée</translation></message>
+  <message><source>on contracts</source><translation>sur contrats</translation></message>
+  <message><source>on spot</source><translation>en spot</translation></message>
+  <message><source>Line</source><translation>Poste</translation></message>
+  <message><source>What existing contracts are paid and do not serve.</source><translation>Ce qui est payé aux contrats existants et ne sert pas.</translation></message>
   <message><source>Today to plan</source><translation>D'aujourd'hui au plan</translation></message>
   <message><source>Twelve months</source><translation>Douze mois</translation></message>
   <message><source>from {date}</source><translation>à partir du {date}</translation></message>
+  <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
+  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
+  <message><source>What is paid now, overflow included.</source><translation>Ce qui est payé maintenant, débordement compris.</translation></message>
+  <message><source>ended</source><translation>terminé</translation></message>
+  <message><source>What is paid now and not allocated.</source><translation>Ce qui est payé maintenant et non alloué.</translation></message>
+  <message><source>Unused in</source><translation>Inutilisé dans</translation></message>
+  <message><source>commitments</source><translation>engagements</translation></message>
   <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>First plan</source><translation>Premier plan</translation></message>
   <message><source>The plan that the others are held against</source><translation>Le plan auquel les autres sont comparés</translation></message>
@@ -5435,6 +5473,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie, pour voir les deux côte à côte.</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>$ per month, largest difference first</source><translation>$ par mois, plus grand écart d'abord</translation></message>
+  <message><source>What no workload and no idle GPU stands for.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Ce qu'il achète</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
@@ -5492,7 +5531,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation>Ce qui est facturé aux équipes fait la somme de ce qui a été payé et de ce qui a débordé.</translation></message>
   <message><source>A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own costs is in them. A line that is left empty says what it shows.</source><translation>Un fichier pour chaque fournisseur qui vend ce que le plan commande, et un pour tout autre. Rien de vos propres coûts n'y figure. Une ligne laissée vide dit ce qu'elle montre.</translation></message>
   <message><source>Then the files are written there (Enter)</source><translation>Les fichiers y sont alors écrits (Entrée)</translation></message>
-  <message><source>Folder for requests for quote</source><translation>Dossier pour les demandes de devis</translation></message>
   <message><source>In {folder}. Import the answers as they come back.</source><translation>Dans {folder}. Importez les réponses à mesure qu'elles reviennent.</translation></message>
   <message><source>Nothing is left to ask vendors for.</source><translation>Il ne reste rien à demander aux fournisseurs.</translation></message>
   <message><source>Replace {name}?</source><translation>Remplacer {name} ?</translation></message>
@@ -5505,14 +5543,15 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Exporting {what}</source><translation>Export : {what}</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Its formulas are live; the Checks sheet proves the totals.</source><translation>Ses formules sont actives ; la feuille Contrôles prouve les totaux.</translation></message>
-  <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Chacune est un engagement contractuel, statut Proposed : {orders}.</translation></message>
   <message><source>Requests for quote</source><translation>Demandes de devis</translation></message>
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation>Nommez l'acheteur : un fournisseur veut savoir qui demande.</translation></message>
+  <message><source>Folder for requests for quote</source><translation>Dossier pour les demandes de devis</translation></message>
   <message><source>Exporting requests for quote</source><translation>Export des demandes de devis</translation></message>
+  <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation>Les jours pour décider sont des jours entiers, comme 5.</translation></message>
   <message><source>No request is written</source><translation>Aucune demande n'est écrite</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
@@ -5641,23 +5680,23 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The next step (Right)</source><translation>L'étape suivante (Droite)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Terminer</translation></message>
+  <message><source>Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its first. A change of the plan leads back there</source><translation>Tableau, couches, contrats et bandeau dans un autre mois du plan (Gauche, Droite, Début, Fin) ; il est sur le premier. Un changement du plan y ramène</translation></message>
   <message><source>The log does not name them: counted from 2, what matters is how many times</source><translation>Le journal ne les nomme pas : comptés depuis 2, ce qui importe est combien de fois</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
   <message><source>Take {slider} back to the default</source><translation>Remettre {slider} à sa valeur par défaut</translation></message>
+  <message><source>Nothing starts, ends or is to be signed</source><translation>Rien ne commence, ne finit ni n'est à signer</translation></message>
   <message><source>There is only training or only inference in this plan: nothing can be shifted.</source><translation>Il n'y a que de l'entraînement ou que de l'inférence dans ce plan : rien ne peut être décalé.</translation></message>
+  <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
+  <message><source>Month {month}: {days}</source><translation>Mois {month} : {days}</translation></message>
+  <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
+  <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
+  <message><source>To sign: {gpus}</source><translation>À signer : {gpus}</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Porter la part d'inférence à {step} %</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Porter les modèles de {models} à {step}</translation></message>
   <message><source>{value} is no such number</source><translation>{value} n'est pas un tel nombre</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} d'un réplica, {usable_memory} de la mémoire utilisée</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
-  <message><source>Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its first. A change of the plan leads back there</source><translation>Tableau, couches, contrats et bandeau dans un autre mois du plan (Gauche, Droite, Début, Fin) ; il est sur le premier. Un changement du plan y ramène</translation></message>
-  <message><source>Nothing starts, ends or is to be signed</source><translation>Rien ne commence, ne finit ni n'est à signer</translation></message>
-  <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
-  <message><source>Month {month}: {days}</source><translation>Mois {month} : {days}</translation></message>
-  <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
-  <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
-  <message><source>To sign: {gpus}</source><translation>À signer : {gpus}</translation></message>
   <message><source>Add a job log</source><translation>Ajouter un journal des jobs</translation></message>
   <message><source>Use public prices</source><translation>Utiliser les prix publics</translation></message>
   <message><source>Look at them</source><translation>Les regarder</translation></message>
@@ -5665,6 +5704,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Choose the file of what you pay for today</source><translation>Choisissez le fichier de ce que vous payez aujourd'hui</translation></message>
   <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Afficher la première charge de travail dont le classifieur n'est pas sûr</translation></message>
+  <message><source>Missing first: {what}. The panel Checks opens what can say it.</source><translation>Il manque d'abord : {what}. Le panneau Contrôles ouvre ce qui peut le dire.</translation></message>
   <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Masquer la liste de contrôle ; Affichage, Liste de contrôle la ramène</translation></message>
   <message><source>there</source><translation>présent</translation></message>
   <message><source>missing</source><translation>manquant</translation></message>
@@ -5682,23 +5722,14 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.</source><translation>{cluster} : {usd} par mois sont inutilisés, sur {all_usd} pour tous les clusters et {spend} que vous payez.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
-  <message><source>Horizon of the headline</source><translation>Horizon du bandeau</translation></message>
-  <message><source>, settling</source><translation>, se stabilise</translation></message>
-  <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
-  <message><source>Headline</source><translation>Bandeau</translation></message>
-  <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
-  <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
-  <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
-  <message><source>Settling</source><translation>Se stabilise</translation></message>
-  <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
-  <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
-  <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
-  <message><source>Go to {title} ({keys})</source><translation>Aller à {title} ({keys})</translation></message>
-  <message><source>Break-even $/GPU-h $/month</source><translation>Seuil de rentabilité $/GPU-h $/mois</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Revenir au plan tel qu'il était ; Annuler ramène la question</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation>Demande d'une charge de travail, d'une classe, d'une équipe ou de tout, ou prix d'un modèle de GPU : {first} (régulièrement jusque-là), H100 -20% from May (d'un coup). Entrée le demande</translation></message>
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
+  <message><source>Horizon of the headline</source><translation>Horizon du bandeau</translation></message>
+  <message><source>, settling</source><translation>, se stabilise</translation></message>
+  <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
+  <message><source>Headline</source><translation>Bandeau</translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Ajouter un plan qui part de celui affiché</translation></message>
   <message><source> New plan</source><translation> Nouveau plan</translation></message>
@@ -5716,9 +5747,18 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>A change from a day on</source><translation>Un changement à partir d'un jour</translation></message>
   <message><source>Choose one to take it out</source><translation>En choisir un pour le retirer</translation></message>
   <message><source>Take out: {step}</source><translation>Retirer : {step}</translation></message>
+  <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
+  <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
+  <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
+  <message><source>Settling</source><translation>Se stabilise</translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Aujourd'hui : le passé tel qu'il était, en lecture seule ({shortcut})</translation></message>
   <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
+  <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
+  <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
+  <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
+  <message><source>Go to {title} ({keys})</source><translation>Aller à {title} ({keys})</translation></message>
+  <message><source>Break-even $/GPU-h $/month</source><translation>Seuil de rentabilité $/GPU-h $/mois</translation></message>
   <message><source>Prices of {oldest} to {newest}</source><translation>Prix de {oldest} à {newest}</translation></message>
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show the amber checks</source><translation>Afficher les contrôles orange</translation></message>
@@ -6189,7 +6229,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Jobs in the window</source><translation>Jobs de la période</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Less: before or after the window</source><translation>Moins : avant ou après la période</translation></message>
-  <message><source>A model of its own</source><translation>Un modèle à part</translation></message>
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {names}. Sur lequel sont ces jobs ?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>Ainsi, aucun contrat ne sert ces jobs : les contrats de {names} apparaîtraient comme inutilisés.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>« {column} » de {name} ne dit pas ce qui est compté. Ses nombres sont des</translation></message>
@@ -6219,6 +6258,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Cluster of the jobs</source><translation>Cluster des jobs</translation></message>
   <message><source>{name} is of one node and does not say which. It is</source><translation>{name} provient d’un seul nœud sans dire lequel. C’est</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
+  <message><source>A model of its own</source><translation>Un modèle à part</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>La période se termine avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
   <message><source>What is taken in</source><translation>Ce qui est pris en compte</translation></message>
@@ -6273,12 +6313,12 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>All rejected rows</source><translation>Toutes les lignes rejetées</translation></message>
   <message><source> Choose a kind of issue to see what it means.</source><translation> Choisissez un type d'anomalie pour voir ce qu'il signifie.</translation></message>
   <message><source>No row was rejected.</source><translation>Aucune ligne n'a été rejetée.</translation></message>
-  <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Dites à quoi se rapportent les prix de {name}, ou qu'ils sont justes.</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent ce qui est chargé du même type. Les plans, déplacements et étiquettes restent.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>{step}: {state}</source><translation>{step} : {state}</translation></message>
+  <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Dites à quoi se rapportent les prix de {name}, ou qu'ils sont justes.</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>L'importation est une seule étape : Annuler la défait.</translation></message>
   <message><source>These files join what is loaded; logs are read together, so that repeated jobs are found.</source><translation>Ces fichiers s'ajoutent à ce qui est chargé ; les journaux sont lus ensemble, pour que les jobs répétés soient trouvés.</translation></message>
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
@@ -6313,11 +6353,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Starting</source><translation>Démarrage</translation></message>
   <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Arrêter ; rien de ce qui est chargé ne change (Échap)</translation></message>
-  <message><source>This did not work</source><translation>Cela n'a pas fonctionné</translation></message>
-  <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>« {text} » n'est pas un jour : écrivez-le comme {example}.</translation></message>
+  <message><source>This did not work</source><translation>Cela n'a pas fonctionné</translation></message>
+  <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Le premier jour possible est {day}.</translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation>Le dernier jour possible est {day}.</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
@@ -6386,39 +6426,19 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
   <message><source>Opens the import: map the column, or choose a file that says it</source><translation>Ouvre l'importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
   <message><source>Asks for the file of its contracts</source><translation>Demande le fichier de ses contrats</translation></message>
+  <message><source>Opens Prices, Models: say which model's offers may do its work</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont passés.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} en tout</translation></message>
+  <message><source>{title}: {subject}</source><translation>{title} : {subject}</translation></message>
   <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
-  <message><source>{title}: {subject}</source><translation>{title} : {subject}</translation></message>
-  <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
-  <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Les décisions sont celles d'un plan. Ouvrez-en un pour voir son historique.</translation></message>
-  <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Rien de décidé pour l'instant. Ce que vous modifiez dans ce plan figure ici, avec l'heure et votre raison.</translation></message>
-  <message><source>History</source><translation>Historique</translation></message>
-  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Entrée garde la raison dans l'historique du plan. Rien ne l'attend.</translation></message>
-  <message><source>Keep</source><translation>Garder</translation></message>
-  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Garder la raison dans l'historique du plan (Entrée)</translation></message>
-  <message><source>Copy</source><translation>Copier</translation></message>
-  <message><source>Copy the log of this plan as text</source><translation>Copier l'historique de ce plan sous forme de texte</translation></message>
-  <message><source>Export…</source><translation>Exporter…</translation></message>
-  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Enregistrer les historiques de tous les plans en CSV ou en texte ; celui de ce plan est dans le classeur</translation></message>
-  <message><source>The window stands here</source><translation>La fenêtre en est ici</translation></message>
-  <message><source>Keep the reason</source><translation>Garder la raison</translation></message>
-  <message><source>Copy the decisions</source><translation>Copier les décisions</translation></message>
-  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
-  <message><source>Go on to here: click or Enter</source><translation>Avancer jusqu'ici : clic ou Entrée</translation></message>
-  <message><source>Go back to here: click or Enter</source><translation>Revenir jusqu'ici : clic ou Entrée</translation></message>
-  <message><source>Why: {reason}</source><translation>Pourquoi : {reason}</translation></message>
-  <message><source>Say why: click, or Enter on this cell</source><translation>Dire pourquoi : clic, ou Entrée sur cette cellule</translation></message>
-  <message><source>Decisions of {plan}</source><translation>Décisions de {plan}</translation></message>
-  <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, {reasons} avec une raison</translation></message>
-  <message><source>Nothing to give a reason for</source><translation>Rien à justifier</translation></message>
-  <message><source>As it was opened</source><translation>Comme à l'ouverture</translation></message>
-  <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Rien à recommander pour l'instant. Importez des prix pour voir un plan.</translation></message>
   <message><source>Working out the plan.</source><translation>Calcul du plan.</translation></message>
   <message><source>Recommendations are of a plan. Open one to see them.</source><translation>Les recommandations sont celles d'un plan. Ouvrez-en un pour les voir.</translation></message>
+  <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
+  <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Les décisions sont celles d'un plan. Ouvrez-en un pour voir son historique.</translation></message>
+  <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Rien de décidé pour l'instant. Ce que vous modifiez dans ce plan figure ici, avec l'heure et votre raison.</translation></message>
   <message><source>What to sign is not known yet</source><translation>On ne sait pas encore quoi signer</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>All plans begin on that day; one undo step</source><translation>Tous les plans commencent ce jour-là ; une seule étape à annuler</translation></message>
@@ -6429,6 +6449,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Contracts that these orders replace</source><translation>Contrats que ces commandes remplacent</translation></message>
   <message><source>What else</source><translation>Quoi d'autre</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
+  <message><source>History</source><translation>Historique</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d'aujourd'hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
@@ -6445,16 +6466,36 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The log's end, {days} ago. Plan from today?</source><translation>La fin du journal, il y a {days}. Planifier à partir d'aujourd'hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
+  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Entrée garde la raison dans l'historique du plan. Rien ne l'attend.</translation></message>
+  <message><source>Keep</source><translation>Garder</translation></message>
+  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Garder la raison dans l'historique du plan (Entrée)</translation></message>
+  <message><source>Copy</source><translation>Copier</translation></message>
+  <message><source>Copy the log of this plan as text</source><translation>Copier l'historique de ce plan sous forme de texte</translation></message>
+  <message><source>Export…</source><translation>Exporter…</translation></message>
+  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Enregistrer les historiques de tous les plans en CSV ou en texte ; celui de ce plan est dans le classeur</translation></message>
+  <message><source>The window stands here</source><translation>La fenêtre en est ici</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Ouvre le choix du jour où commencent les plans</translation></message>
   <message><source>Each workload's own is under Hardware</source><translation>Celui de chaque charge de travail est sous Matériel</translation></message>
   <message><source>; {spot_share} of its hours</source><translation> ; {spot_share} de ses heures</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois sous le prix à la demande</translation></message>
+  <message><source>Keep the reason</source><translation>Garder la raison</translation></message>
+  <message><source>Copy the decisions</source><translation>Copier les décisions</translation></message>
+  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
+  <message><source>Go on to here: click or Enter</source><translation>Avancer jusqu'ici : clic ou Entrée</translation></message>
+  <message><source>Go back to here: click or Enter</source><translation>Revenir jusqu'ici : clic ou Entrée</translation></message>
+  <message><source>Why: {reason}</source><translation>Pourquoi : {reason}</translation></message>
+  <message><source>Say why: click, or Enter on this cell</source><translation>Dire pourquoi : clic, ou Entrée sur cette cellule</translation></message>
+  <message><source>Decisions of {plan}</source><translation>Décisions de {plan}</translation></message>
+  <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, {reasons} avec une raison</translation></message>
+  <message><source>Nothing to give a reason for</source><translation>Rien à justifier</translation></message>
   <message><source>Opens the steps of demand</source><translation>Ouvre les étapes de la demande</translation></message>
   <message><source>Opens the choice of another day</source><translation>Ouvre le choix d'un autre jour</translation></message>
   <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} par heure GPU, travail perdu compris{share}.</translation></message>
+  <message><source>As it was opened</source><translation>Comme à l'ouverture</translation></message>
   <message><source> on spot.</source><translation> en spot.</translation></message>
+  <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Exécuter {pool} {gpu_model}</translation></message>
   <message><source>Let {contract_id} end.</source><translation>Laisser expirer {contract_id}.</translation></message>
   <message><source>In the orders: {parts}</source><translation>Dans les commandes : {parts}</translation></message>
@@ -6587,13 +6628,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>per order, per user, unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
   <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
   <message><source>From today to the plan</source><translation>D'Aujourd'hui au plan</translation></message>
-  <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
   <message><source>Twelve months: doing nothing and the plan</source><translation>Douze mois : ne rien faire et le plan</translation></message>
   <message><source>Today is what is paid now. Open a plan to see what it changes.</source><translation>Aujourd'hui est ce qui est payé maintenant. Ouvrez un plan pour voir ce qu'il change.</translation></message>
   <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d'où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu'elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d'elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
   <message><source>Accept {name}: {usd}</source><translation>Accepter {name} : {usd}</translation></message>
+  <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
   <message><source>Today to plan, charts</source><translation>D'Aujourd'hui au plan, graphiques</translation></message>
   <message><source>Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and price fall.</source><translation>Sur douze mois, le plan est {saved} {side} l'inaction, {demand} et avec la croissance et la baisse des prix supposées.</translation></message>
   <message><source>A rate is missing: the months cannot be added up.</source><translation>Un tarif manque : les mois ne peuvent pas être additionnés.</translation></message>
@@ -6605,7 +6646,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The plan has changed since: compare again</source><translation>Le plan a changé depuis : comparez de nouveau</translation></message>
   <message><source>Nothing is compared yet.</source><translation>Rien n'est encore comparé.</translation></message>
   <message><source>It was cancelled.</source><translation>L'opération a été annulée.</translation></message>
-  <message><source>in this time</source><translation>pendant ce temps</translation></message>
   <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
   <message><source>Job logs of the time since the plan begins</source><translation>Journaux des jobs depuis le début du plan</translation></message>
   <message><source>Contracts…</source><translation>Contrats…</translation></message>
@@ -6617,6 +6657,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Workloads with what was planned and what came</source><translation>Charges de travail : prévu et réel</translation></message>
   <message><source>Contracts with what is left of each</source><translation>Contrats avec ce qui reste de chacun</translation></message>
   <message><source>Plan against what came</source><translation>Plan et réalisé</translation></message>
+  <message><source>in this time</source><translation>pendant ce temps</translation></message>
   <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
   <message><source>Compare</source><translation>Comparer</translation></message>
   <message><source>Hold the plan against the chosen log</source><translation>Comparer le plan au journal choisi</translation></message>
@@ -6628,11 +6669,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>$ in this time</source><translation>$ pendant ce temps</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
   <message><source>Plan against what came, tables</source><translation>Plan et réalisé, tableaux</translation></message>
-  <message><source>The other ways are held against it.</source><translation>Les autres façons sont comparées à celle-ci.</translation></message>
-  <message><source>Walk over the whole log</source><translation>Parcourir tout le journal</translation></message>
   <message><source>Today signs nothing. Choose a plan to see whether its advice would have paid.</source><translation>Aujourd'hui ne signe rien. Choisissez un plan pour voir si son conseil aurait été payant.</translation></message>
   <message><source>No jobs yet. Import a job log to test the advice on it.</source><translation>Pas encore de jobs. Importez un journal des jobs pour y tester le conseil.</translation></message>
   <message><source>Walking over the log…</source><translation>Parcours du journal…</translation></message>
+  <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir combien de temps ses jobs attendent.</translation></message>
   <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Signé mois après mois d'après le journal connu jusque-là, porté jusqu'à la fin de chaque durée.</translation></message>
   <message><source>The same arithmetic, knowing every hour that came. Nobody can do better.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
   <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Le niveau qui vaut l'engagement d'après les 7 derniers jours, avec la durée la plus courte.</translation></message>
@@ -6644,6 +6684,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>Nothing signed.</source><translation>Rien de signé.</translation></message>
+  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
+  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
+  <message><source>On the GPUs of the plan's first month</source><translation>Sur les GPU du premier mois du plan</translation></message>
+  <message><source>One job in ten waits longer than: {pools}</source><translation>Un job sur dix attend plus de : {pools}</translation></message>
+  <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (aujourd'hui {today} h)</translation></message>
   <message><source>Way of buying</source><translation>Mode d'achat</translation></message>
   <message><source>Paid
 $</source><translation>Payé
@@ -6661,7 +6706,12 @@ $</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Parcourez tout le journal, ou importez-en un plus long.</translation></message>
+  <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
+  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation>Le premier mois du plan, une tâche sur dix attend plus de : {pools}</translation></message>
+  <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
+  <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
+  <message><source>Walk over the whole log</source><translation>Parcourir tout le journal</translation></message>
   <message><source>Also the months before this project's window, from the job rows that were kept</source><translation>Aussi les mois antérieurs à la période de ce projet, d'après les lignes de jobs conservées</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ de chaque mois de 730 h</translation></message>
   <message><source>What each way of buying cost</source><translation>Ce qu'a coûté chaque mode d'achat</translation></message>
@@ -6671,11 +6721,23 @@ $</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for} : {reason}</translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation>Backtest : ce qu'a coûté chaque mode d'achat</translation></message>
+  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d'attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
+  <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
+  <message><source>Whose sizes are drawn</source><translation>Ce dont les tailles sont tracées</translation></message>
+  <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
+  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Trouve le moins de GPU qui le tiennent ; jamais : sur lesquels personne n'attend ni n'est envoyé ailleurs ; vide : aucun</translation></message>
+  <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
   <message><source>Choose a setting in the table above.</source><translation>Choisissez un réglage dans le tableau ci-dessus.</translation></message>
+  <message><source>never</source><translation>jamais</translation></message>
+  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Écrire des heures, comme 4 ou 0,5, ou jamais</translation></message>
+  <message><source>The other ways are held against it.</source><translation>Les autres façons sont comparées à celle-ci.</translation></message>
   <message><source>A job log is what the advice is tested on.</source><translation>Le conseil se teste sur un journal des jobs.</translation></message>
   <message><source>With prices the advice can be tested on the past.</source><translation>Avec des prix, le conseil peut être testé sur le passé.</translation></message>
   <message><source>Backtest, chart and tables</source><translation>Backtest, graphique et tableaux</translation></message>
+  <message><source>A job log says who waits: import one.</source><translation>Un journal des jobs dit qui attend : importez-en un.</translation></message>
+  <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
+  <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
   <message><source>Which pool to show</source><translation>Quel pool afficher</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
@@ -6712,15 +6774,28 @@ Il ne compte que le mois 0, pas ce qu'une durée plus courte laisse ouvert.</tra
   <message><source>Pale: paid, idle</source><translation>Pâle : payé, inactif</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
   <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first</source><translation>GPU utilisés, par part de {demand_gpus} heures en %, les plus chargées d'abord</translation></message>
+  <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
+  <message><source>Used as it comes: there is nothing unused to count.</source><translation>Utilisé selon les besoins : rien d'inutilisé à compter.</translation></message>
+  <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Ce qui est utilisé de tout ce qui est payé, à l'usage aussi ; pour une durée, c'est de ses propres GPU.</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>no GPUs</source><translation>aucun GPU</translation></message>
   <message><source>{change_usd} per month</source><translation>{change_usd} par mois</translation></message>
   <message><source>cost of being wrong {usd}</source><translation>coût de l'erreur {usd}</translation></message>
   <message><source>Share of hours</source><translation>Part des heures</translation></message>
+  <message><source>GPUs,
+mean</source><translation>GPU,
+moyenne</translation></message>
+  <message><source>Break
+even</source><translation>Seuil de
+rentabilité</translation></message>
+  <message><source>GPUs for {term}</source><translation>GPU pour {term}</translation></message>
+  <message><source>Layers of commitment</source><translation>Couches d'engagement</translation></message>
+  <message><source>{name} is held. Let go of it, and it is advised around what is held</source><translation>{name} est maintenu. Relâchez-le, et il est conseillé autour de ce qui est maintenu</translation></message>
+  <message><source>Hold {name} at this level and advise the rest around it</source><translation>Maintenir {name} à ce niveau et conseiller le reste autour</translation></message>
+  <message><source>Hold the level of {name}</source><translation>Maintenir le niveau de {name}</translation></message>
+  <message><source>quote</source><translation>devis</translation></message>
   <message><source>Cost of being wrong: what it costs more, on the path that is worst for it, than signing with the path known beforehand</source><translation>Coût de l'erreur : ce que cela coûte de plus, sur la trajectoire la plus défavorable, que de signer en connaissant la trajectoire d'avance</translation></message>
   <message><source>$ per month of one GPU, by % of hours busy. A rule of thumb: terms carry churn and price fall.</source><translation>$ par mois d'un GPU, selon le % d'heures occupées. Règle empirique : les durées portent l'attrition et la baisse des prix.</translation></message>
-  <message><source>Looking for the values at which another term takes over.</source><translation>Recherche des valeurs où une autre durée prend le dessus.</translation></message>
-  <message><source>No growth, volatility, price fall or churn in the usual range puts another term first here.</source><translation>Aucune croissance, volatilité, baisse des prix ou attrition de l'ordre habituel ne met ici une autre durée en tête.</translation></message>
   <message><source>Levels set by you do not change by themselves. Use the advice to see what would change it.</source><translation>Les niveaux fixés par vous ne changent pas d'eux-mêmes. Suivez le conseil pour voir ce qui le changerait.</translation></message>
   <message><source>Price paths are of a plan. Open one to see them.</source><translation>Les trajectoires de prix sont celles d'un plan. Ouvrez-en un pour les voir.</translation></message>
   <message><source>Working out what the plan costs where prices go another way.</source><translation>Calcul du coût du plan si les prix évoluent autrement.</translation></message>
@@ -6760,60 +6835,23 @@ $ en tout</translation></message>
   <message><source>{term}: {gpus} GPUs from {day}.</source><translation>{term} : {gpus} GPU à partir du {day}.</translation></message>
   <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
-  <message><source>If wrong</source><translation>Si erreur</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Les points de bascule n'ont pas pu être calculés.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
   <message><source>$ per month of one GPU, by % of hours busy</source><translation>$ par mois d'un GPU, selon le % d'heures occupées</translation></message>
   <message><source>Nobody offers GPUs paid by use: there is nothing to compare terms with.</source><translation>Personne n'offre de GPU payés à l'usage : il n'y a rien à quoi comparer les durées.</translation></message>
   <message><source>% busy</source><translation>% occupé</translation></message>
+  <message><source>Looking for the values at which another term takes over.</source><translation>Recherche des valeurs où une autre durée prend le dessus.</translation></message>
+  <message><source>If wrong</source><translation>Si erreur</translation></message>
   <message><source>Working out coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
   <message><source>Nothing to order in the next 12 months.</source><translation>Rien à commander dans les 12 prochains mois.</translation></message>
   <message><source>What the plan costs where prices fall, are cut, stay or rise</source><translation>Ce que coûte le plan si les prix baissent, sont coupés, restent ou montent</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
-  <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
-  <message><source>Used as it comes: there is nothing unused to count.</source><translation>Utilisé selon les besoins : rien d'inutilisé à compter.</translation></message>
-  <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Ce qui est utilisé de tout ce qui est payé, à l'usage aussi ; pour une durée, c'est de ses propres GPU.</translation></message>
-  <message><source>GPUs,
-mean</source><translation>GPU,
-moyenne</translation></message>
-  <message><source>Break
-even</source><translation>Seuil de
-rentabilité</translation></message>
-  <message><source>GPUs for {term}</source><translation>GPU pour {term}</translation></message>
-  <message><source>Layers of commitment</source><translation>Couches d'engagement</translation></message>
-  <message><source>{name} is held. Let go of it, and it is advised around what is held</source><translation>{name} est maintenu. Relâchez-le, et il est conseillé autour de ce qui est maintenu</translation></message>
-  <message><source>Hold {name} at this level and advise the rest around it</source><translation>Maintenir {name} à ce niveau et conseiller le reste autour</translation></message>
-  <message><source>Hold the level of {name}</source><translation>Maintenir le niveau de {name}</translation></message>
-  <message><source>quote</source><translation>devis</translation></message>
-  <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir combien de temps ses jobs attendent.</translation></message>
-  <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
-  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Écrire des heures, comme 4 ou 0,5, ou jamais</translation></message>
-  <message><source>never</source><translation>jamais</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
-  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
-  <message><source>On the GPUs of the plan's first month</source><translation>Sur les GPU du premier mois du plan</translation></message>
-  <message><source>One job in ten waits longer than: {pools}</source><translation>Un job sur dix attend plus de : {pools}</translation></message>
-  <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (aujourd'hui {today} h)</translation></message>
-  <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation>Le premier mois du plan, une tâche sur dix attend plus de : {pools}</translation></message>
-  <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
-  <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
-  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d'attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
-  <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
-  <message><source>Whose sizes are drawn</source><translation>Ce dont les tailles sont tracées</translation></message>
-  <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
-  <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Trouve le moins de GPU qui le tiennent ; jamais : sur lesquels personne n'attend ni n'est envoyé ailleurs ; vide : aucun</translation></message>
-  <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
-  <message><source>A job log says who waits: import one.</source><translation>Un journal des jobs dit qui attend : importez-en un.</translation></message>
-  <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
+  <message><source>No growth, volatility, price fall or churn in the usual range puts another term first here.</source><translation>Aucune croissance, volatilité, baisse des prix ou attrition de l'ordre habituel ne met ici une autre durée en tête.</translation></message>
   <message><source>No endpoint of the log</source><translation>Aucun point de service du journal</translation></message>
   <message><source>Choose a model</source><translation>Choisir un modèle</translation></message>
   <message><source>From a file…</source><translation>Depuis un fichier…</translation></message>
   <message><source>No language model: requests/s of a GPU…</source><translation>Pas un modèle de langage : requêtes/s d'un GPU…</translation></message>
   <message><source>Nothing sized yet.</source><translation>Rien de dimensionné.</translation></message>
-  <message><source>None read yet.</source><translation>Aucune lue pour l'instant.</translation></message>
-  <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPU par heure de la semaine, UTC ; en pointillé : les requêtes</translation></message>
-  <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Choisissez le modèle servi et lisez ses requêtes : chaque GPU est alors dimensionné pour elles.</translation></message>
   <message><source>GPUs by hour of the week: held flat and autoscaled</source><translation>GPU par heure de la semaine : à niveau constant et en autoscaling</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPU, UTC ; en pointillé : requêtes</translation></message>
   <message><source>Drag to see what a faster answer takes; at the right end there is no target</source><translation>Faites glisser pour voir ce que demande une réponse plus rapide ; à l'extrémité droite, il n'y a pas de cible</translation></message>
@@ -6829,6 +6867,7 @@ rentabilité</translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Résultats de vos propres bancs d'essai de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
   <message><source>Forget</source><translation>Oublier</translation></message>
   <message><source>The formula counts again</source><translation>La formule compte de nouveau</translation></message>
+  <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPU par heure de la semaine, UTC ; en pointillé : les requêtes</translation></message>
   <message><source>What is held and what is needed</source><translation>Ce qui est détenu et ce qui est nécessaire</translation></message>
   <message><source>GPUs that serve it</source><translation>GPU qui le servent</translation></message>
   <message><source>Precision of the weights</source><translation>Précision des poids</translation></message>
@@ -6841,12 +6880,14 @@ rentabilité</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d'autres précisions</translation></message>
   <message><source>Change assumptions…</source><translation>Modifier les hypothèses…</translation></message>
   <message><source>Targets of latency, headroom, requests at once, start and delay of replicas</source><translation>Cibles de latence, marge, requêtes simultanées, démarrage et délai des réplicas</translation></message>
+  <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Choisissez le modèle servi et lisez ses requêtes : chaque GPU est alors dimensionné pour elles.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d'autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Ceux-ci sont gardés avec le projet</translation></message>
   <message><source>Read requests</source><translation>Lire les requêtes</translation></message>
   <message><source>Add results of benchmarks</source><translation>Ajouter des résultats de bancs d'essai</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
+  <message><source>None read yet.</source><translation>Aucune lue pour l'instant.</translation></message>
   <message><source>Choose a plan first: today stays as it is</source><translation>Choisissez d'abord un plan : Aujourd'hui reste tel quel</translation></message>
   <message><source>In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place</source><translation>Dans ce plan, son travail du journal prend fin, et ce que la ligne tracée détient par heure le remplace</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
@@ -6877,13 +6918,43 @@ rentabilité</translation></message>
   <message><source>, assumed</source><translation>, supposé</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h de requêtes valent pour le mois</translation></message>
   <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
+  <message><source>No users and sites yet</source><translation>Pas encore d'utilisateurs ni de sites</translation></message>
+  <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation>Importez les villes de vos utilisateurs (city, country, latitude, longitude, users) et les sites qui les servent ou le pourraient (site_id, city, country, latitude, longitude, usd_per_month, current). La carte montre qui est servi d'où, la longueur du trajet pour les 80 % d'utilisateurs les plus nombreux, et quels sites le réduiraient.</translation></message>
+  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
+  <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d'utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
+  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>80 % premiers des utilisateurs : {one_way} ms en aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
+  <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher en moins de {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms en aller simple.</translation></message>
+  <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
+  <message><source>{name}: {users}{top}
+from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}{top}
+depuis {site_id} : {one_way_ms} ms en aller simple, {both} ms aller-retour, {way}</translation></message>
+  <message><source>{top} of {cities} hold {share} of users; the mean is over these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur celles-ci.</translation></message>
+  <message><source> The map draws the {most_drawn} with most users.</source><translation> La carte trace les {most_drawn} qui ont le plus d'utilisateurs.</translation></message>
+  <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
+  <message><source>Over</source><translation>Au-delà</translation></message>
+  <message><source>Within</source><translation>En deçà</translation></message>
+  <message><source>These are the sites of today.</source><translation>Ce sont les sites d'aujourd'hui.</translation></message>
+  <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
+  <message><source>, beyond the top 80%</source><translation>, au-delà des 80 % premiers</translation></message>
+  <message><source>{name}: {users}{top}
+Data residency lets none of these sites serve it</source><translation>{name} : {users}{top}
+La résidence des données ne permet à aucun de ces sites de la servir</translation></message>
+  <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
+  <message><source>Nobody is in these cities: their users are all 0.</source><translation>Il n'y a personne dans ces villes : leurs utilisateurs sont tous à 0.</translation></message>
   <message><source>Images, audio and video that leave for users, GB per month; empty: unknown (Enter)</source><translation>Images, audio et vidéo qui partent vers les utilisateurs, GB par mois ; vide : inconnu (Entrée)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Prix du trafic sortant, $ par GB</translation></message>
   <message><source>Nearer (+)</source><translation>Plus près (+)</translation></message>
   <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
   <message><source>The whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
+  <message><source>Top 80% of users: no site is marked as current, so the way is unknown.</source><translation>80 % premiers des utilisateurs : aucun site n'est marqué comme actuel, le trajet est donc inconnu.</translation></message>
+  <message><source>Top 80% of users: unknown, for data residency leaves some of them without a site.</source><translation>80 % premiers des utilisateurs : inconnu, car la résidence des données en laisse certains sans site.</translation></message>
+  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Aucun ensemble de sites aux prix connus n'est à moins de {longest_ms} ms.</translation></message>
+  <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
+  <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
+  <message><source>no site may</source><translation>aucun site ne peut</translation></message>
+  <message><source>distance</source><translation>distance</translation></message>
   <message><source>{site}{city}
 {usd} per month{in_use}</source><translation>{site}{city}
 {usd} par mois{in_use}</translation></message>
@@ -6896,47 +6967,17 @@ rentabilité</translation></message>
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
   <message><source>{what}; {remedy}.</source><translation>{what} ; {remedy}.</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
+  <message><source>{less} ms less one way</source><translation>{less} ms de moins à l'aller</translation></message>
+  <message><source>{less} ms more one way</source><translation>{less} ms de plus à l'aller</translation></message>
   <message><source>The map needs more room: maximise the panel</source><translation>La carte a besoin de plus de place : agrandissez le panneau</translation></message>
   <message><source>Choose files of users and sites; they may be dropped on the window too</source><translation>Choisissez des fichiers d'utilisateurs et de sites ; ils peuvent aussi être déposés sur la fenêtre</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
   <message><source>{name}: {sites}</source><translation>{name} : {sites}</translation></message>
+  <message><source>Best 15</source><translation>15 meilleurs</translation></message>
   <message><source>Cannot be worked out: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
   <message><source>, in use today</source><translation>, utilisé aujourd'hui</translation></message>
-  <message><source>No users and sites yet</source><translation>Pas encore d'utilisateurs ni de sites</translation></message>
-  <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation>Importez les villes de vos utilisateurs (city, country, latitude, longitude, users) et les sites qui les servent ou le pourraient (site_id, city, country, latitude, longitude, usd_per_month, current). La carte montre qui est servi d'où, la longueur du trajet pour les 80 % d'utilisateurs les plus nombreux, et quels sites le réduiraient.</translation></message>
   <message><source>Working out which sites serve whom.</source><translation>Calcul des sites qui servent chacun.</translation></message>
-  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
-  <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d'utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
-  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>80 % premiers des utilisateurs : {one_way} ms en aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
-  <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher en moins de {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms en aller simple.</translation></message>
-  <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
-  <message><source>{name}: {users}{top}
-from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}{top}
-depuis {site_id} : {one_way_ms} ms en aller simple, {both} ms aller-retour, {way}</translation></message>
-  <message><source>{top} of {cities} hold {share} of users; the mean is over these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur celles-ci.</translation></message>
-  <message><source> The map draws the {most_drawn} with most users.</source><translation> La carte trace les {most_drawn} qui ont le plus d'utilisateurs.</translation></message>
-  <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
-  <message><source>Over</source><translation>Au-delà</translation></message>
-  <message><source>Within</source><translation>En deçà</translation></message>
-  <message><source>These are the sites of today.</source><translation>Ce sont les sites d'aujourd'hui.</translation></message>
-  <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
-  <message><source>, beyond the top 80%</source><translation>, au-delà des 80 % premiers</translation></message>
-  <message><source>{name}: {users}{top}
-Data residency lets none of these sites serve it</source><translation>{name} : {users}{top}
-La résidence des données ne permet à aucun de ces sites de la servir</translation></message>
-  <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
-  <message><source>Nobody is in these cities: their users are all 0.</source><translation>Il n'y a personne dans ces villes : leurs utilisateurs sont tous à 0.</translation></message>
-  <message><source>Top 80% of users: no site is marked as current, so the way is unknown.</source><translation>80 % premiers des utilisateurs : aucun site n'est marqué comme actuel, le trajet est donc inconnu.</translation></message>
-  <message><source>Top 80% of users: unknown, for data residency leaves some of them without a site.</source><translation>80 % premiers des utilisateurs : inconnu, car la résidence des données en laisse certains sans site.</translation></message>
-  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Aucun ensemble de sites aux prix connus n'est à moins de {longest_ms} ms.</translation></message>
-  <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
-  <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
-  <message><source>no site may</source><translation>aucun site ne peut</translation></message>
-  <message><source>distance</source><translation>distance</translation></message>
-  <message><source>{less} ms less one way</source><translation>{less} ms de moins à l'aller</translation></message>
-  <message><source>{less} ms more one way</source><translation>{less} ms de plus à l'aller</translation></message>
-  <message><source>Best 15</source><translation>15 meilleurs</translation></message>
   <message><source>An award is of a plan: open one to see who would get what it orders.</source><translation>Une attribution est celle d'un plan : ouvrez-en un pour voir qui obtiendrait ce qu'il commande.</translation></message>
   <message><source>The plan orders nothing, so there is nothing to award.</source><translation>Le plan ne commande rien, il n'y a donc rien à attribuer.</translation></message>
   <message><source>Export requests for quote to ask vendors, and import what they answer: each answer stands here beside the offers of the price book, with who would get what, what it saves, and up to what rate it is worth signing.</source><translation>Exportez des demandes de devis pour interroger les fournisseurs, et importez leurs réponses : chaque réponse figure ici à côté des offres du catalogue de prix, avec qui obtiendrait quoi, ce que cela économise, et jusqu'à quel tarif il vaut la peine de signer.</translation></message>
@@ -6955,28 +6996,6 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back</source><translation>Compter le devis choisi tel qu'il figure dans ses cellules, quoi que dise sa remarque ; Annuler le défait</translation></message>
   <message><source>What each quote would be worth is being worked out: {share}</source><translation>Calcul de ce que vaudrait chaque devis : {share}</translation></message>
   <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
-  <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation>Choisissez une offre : la dernière colonne dit de combien chaque autre est au-dessous. Calculé pour ces deux tarifs.</translation></message>
-  <message><source>Low</source><translation>Bas</translation></message>
-  <message><source>Mid</source><translation>Moyen</translation></message>
-  <message><source>High</source><translation>Haut</translation></message>
-  <message><source>What each term is worth: {signed} of {many} would be signed at the rate that they have.</source><translation>Ce que vaut chaque durée : {signed} sur {many} seraient signées au tarif qu'elles ont.</translation></message>
-  <message><source>{able} of {many} could serve all alone. The cheapest, {provider}, costs {usd} {side} than the plan over twelve months.</source><translation>{able} sur {many} pourraient tout servir seuls. Le moins cher, {provider}, coûte {usd} de {side} que le plan sur douze mois.</translation></message>
-  <message><source>No offer has a term and a rate.</source><translation>Aucune offre n'a de durée et de tarif.</translation></message>
-  <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
-  <message><source>No provider of the price book could serve all of the plan alone.</source><translation>Aucun fournisseur du catalogue de prix ne pourrait servir seul tout le plan.</translation></message>
-  <message><source>{able} of {many} could serve all alone.</source><translation>{able} sur {many} pourraient tout servir seuls.</translation></message>
-  <message><source>less</source><translation>moins</translation></message>
-  <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
-  <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
-  <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
-  <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables aux trois.</translation></message>
-  <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Une offre sans tarif bas ou haut compte aussi dans ce cas avec son tarif moyen.</translation></message>
-  <message><source>No offers to compare yet.</source><translation>Pas encore d'offres à comparer.</translation></message>
-  <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Compter avec le tarif {case} de chaque offre ; une étape d'annulation</translation></message>
-  <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>Aujourd'hui compte avec les tarifs moyens. Choisissez un plan pour le voir à d'autres.</translation></message>
-  <message><source>{name} counts with {case} rates. What is paid today stays at mid rates.</source><translation>{name} compte avec des tarifs {case}. Ce qui est payé aujourd'hui reste aux tarifs moyens.</translation></message>
-  <message><source>Rates that count</source><translation>Tarifs qui comptent</translation></message>
   <message><source>single GPUs</source><translation>GPU à l'unité</translation></message>
   <message><source>whole months</source><translation>mois entiers</translation></message>
   <message><source>as usual</source><translation>comme d’habitude</translation></message>
@@ -7000,50 +7019,6 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Back to all offers</source><translation>Retour à toutes les offres</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
-  <message><source>Rates over time</source><translation>Tarifs dans le temps</translation></message>
-  <message><source>Rate
-$/GPU-h</source><translation>Tarif
-$/GPU-h</translation></message>
-  <message><source>This offer</source><translation>Cette offre</translation></message>
-  <message><source>Set the assumption Price fall to it; one step of Undo</source><translation>Y régler l'hypothèse Baisse des prix ; une étape d'annulation</translation></message>
-  <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>À côté, la médiane mensuelle des prix catalogue publics de {model} en {kind}{term} : {count} mois. Dernière source : {source}.</translation></message>
-  <message><source>Dated rates of the offer</source><translation>Tarifs datés de l'offre</translation></message>
-  <message><source>{title}: {offer_id}</source><translation>{title} : {offer_id}</translation></message>
-  <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n'a pas de date : saisissez-en une dans Offres.</translation></message>
-  <message><source>One dated rate so far.</source><translation>Un seul tarif daté jusqu'ici.</translation></message>
-  <message><source>No public rates of {model} at {kind} are known.</source><translation>Aucun tarif public de {model} en {kind} n'est connu.</translation></message>
-  <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
-  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : rien n'est proposé comme baisse des prix.</translation></message>
-  <message><source>Use the proposed price fall</source><translation>Utiliser la baisse des prix proposée</translation></message>
-  <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
-  <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
-  <message><source>Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its GPUs one of them is worth: from then on both compete, each at its rate for the same work.</source><translation>Chaque modèle de GPU est servi par des offres propres. Dites ci-dessous qu'un autre modèle peut faire son travail, et combien de ses GPU vaut l'un des autres : dès lors les deux sont en concurrence, chacun à son tarif pour le même travail.</translation></message>
-  <message><source>A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model.</source><translation>C'est à vous de connaître le ratio : mesurez vos propres jobs sur les deux. La mémoire du modèle remplaçant doit suffire. On commande des GPU entiers ; ce qui est payé à l'usage n'a pas à l'être. Les contrats existants servent leur propre modèle.</translation></message>
-  <message><source>Import a job log and prices of another GPU model first.</source><translation>Importez d'abord un journal des jobs et les prix d'un autre modèle de GPU.</translation></message>
-  <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>À la demande, $ pour le travail d'une heure GPU de {gpu_model}</translation></message>
-  <message><source>Also served by</source><translation>Aussi servi par</translation></message>
-  <message><source>On demand
-$/GPU-h</source><translation>À la demande
-$/GPU-h</translation></message>
-  <message><source>Same work
-$/GPU-h</source><translation>Même travail
-$/GPU-h</translation></message>
-  <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d'autres</translation></message>
-  <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
-  <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
-  <message><source>Whose demand it may serve</source><translation>La demande qu’il peut servir</translation></message>
-  <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>De combien de GPU du premier modèle un GPU du second fait le travail</translation></message>
-  <message><source>Let it serve</source><translation>Le laisser servir</translation></message>
-  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, à ce ratio (Entrée)</translation></message>
-  <message><source>Only offers of its own model serve it again (Delete)</source><translation>Seules les offres de son propre modèle le servent de nouveau (Suppr)</translation></message>
-  <message><source>Let one model serve another</source><translation>Laisser un modèle en servir un autre</translation></message>
-  <message><source>Let one model no longer serve another</source><translation>Ne plus laisser un modèle en servir un autre</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
-  <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
-  <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} fait le travail de {value} {wanted}.</translation></message>
-  <message><source>{wanted} already serves itself: choose another model.</source><translation>{wanted} se sert déjà lui-même : choisissez un autre modèle.</translation></message>
-  <message><source>The cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>cheapest rate discount</source><translation>tarif le moins cher remise cheapest rate discount</translation></message>
   <message><source>trend did prices fall or rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
@@ -7072,6 +7047,7 @@ $/GPU-h</translation></message>
   <message><source>All in
 $/GPU-h</source><translation>Tout compris
 $/GPU-h</translation></message>
+  <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation>Choisissez une offre : la dernière colonne dit de combien chaque autre est au-dessous. Calculé pour ces deux tarifs.</translation></message>
   <message><source>Most
 GPUs</source><translation>GPU
 max.</translation></message>
@@ -7085,6 +7061,9 @@ min.</translation></message>
 $/GB</source><translation>Sortant
 $/GB</translation></message>
   <message><source>Hardware</source><translation>Matériel</translation></message>
+  <message><source>Rate
+$/GPU-h</source><translation>Tarif
+$/GPU-h</translation></message>
   <message><source>Enter how much data a GPU sends out in an hour, and egress is added.</source><translation>Saisissez combien de données un GPU envoie en une heure, et le trafic sortant est ajouté.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
@@ -7093,7 +7072,12 @@ $/GB</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu'à {widest}.</translation></message>
   <message><source> They differ in term or kind, so part of that is what the term is worth.</source><translation> Elles diffèrent par la durée ou le type, une partie est donc ce que vaut la durée.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} au-dessous, {offer} à {rate} contre {other} à {other_rate}</translation></message>
+  <message><source>Low</source><translation>Bas</translation></message>
+  <message><source>Mid</source><translation>Moyen</translation></message>
+  <message><source>High</source><translation>Haut</translation></message>
   <message><source>New commitments, GPUs</source><translation>Nouveaux engagements, GPU</translation></message>
+  <message><source>What each term is worth: {signed} of {many} would be signed at the rate that they have.</source><translation>Ce que vaut chaque durée : {signed} sur {many} seraient signées au tarif qu'elles ont.</translation></message>
+  <message><source>{able} of {many} could serve all alone. The cheapest, {provider}, costs {usd} {side} than the plan over twelve months.</source><translation>{able} sur {many} pourraient tout servir seuls. Le moins cher, {provider}, coûte {usd} de {side} que le plan sur douze mois.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
   <message><source>Owned</source><translation>Possédé</translation></message>
   <message><source>Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. State it with Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU : aucun taux de change n'est indiqué, donc aucun plan ne la compte. Indiquez-le dans Plan &gt; Devise.</translation></message>
@@ -7107,6 +7091,11 @@ choisie</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessous de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation>{gpu_model} : pas deux offres aux tarifs différents à comparer.</translation></message>
   <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} sur {priced_offers}</translation></message>
+  <message><source>No offer has a term and a rate.</source><translation>Aucune offre n'a de durée et de tarif.</translation></message>
+  <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
+  <message><source>No provider of the price book could serve all of the plan alone.</source><translation>Aucun fournisseur du catalogue de prix ne pourrait servir seul tout le plan.</translation></message>
+  <message><source>{able} of {many} could serve all alone.</source><translation>{able} sur {many} pourraient tout servir seuls.</translation></message>
+  <message><source>less</source><translation>moins</translation></message>
   <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Devis nécessaire : elle n'a pas de tarif, donc aucun plan ne la compte. Elle n'est pas gratuite.</translation></message>
   <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : du {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No date: nobody said when this price was asked for</source><translation>Sans date : personne n'a dit quand ce prix a été demandé</translation></message>
@@ -7117,7 +7106,59 @@ choisie</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu'à {alike}.</translation></message>
   <message><source> No two have the same term.</source><translation> Aucune paire n'a la même durée.</translation></message>
+  <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
+  <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
+  <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
+  <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
+  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables aux trois.</translation></message>
+  <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Une offre sans tarif bas ou haut compte aussi dans ce cas avec son tarif moyen.</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
+  <message><source>No offers to compare yet.</source><translation>Pas encore d'offres à comparer.</translation></message>
+  <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Compter avec le tarif {case} de chaque offre ; une étape d'annulation</translation></message>
+  <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>Aujourd'hui compte avec les tarifs moyens. Choisissez un plan pour le voir à d'autres.</translation></message>
+  <message><source>{name} counts with {case} rates. What is paid today stays at mid rates.</source><translation>{name} compte avec des tarifs {case}. Ce qui est payé aujourd'hui reste aux tarifs moyens.</translation></message>
+  <message><source>Rates that count</source><translation>Tarifs qui comptent</translation></message>
+  <message><source>Rates over time</source><translation>Tarifs dans le temps</translation></message>
+  <message><source>Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its GPUs one of them is worth: from then on both compete, each at its rate for the same work.</source><translation>Chaque modèle de GPU est servi par des offres propres. Dites ci-dessous qu'un autre modèle peut faire son travail, et combien de ses GPU vaut l'un des autres : dès lors les deux sont en concurrence, chacun à son tarif pour le même travail.</translation></message>
+  <message><source>A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model.</source><translation>C'est à vous de connaître le ratio : mesurez vos propres jobs sur les deux. La mémoire du modèle remplaçant doit suffire. On commande des GPU entiers ; ce qui est payé à l'usage n'a pas à l'être. Les contrats existants servent leur propre modèle.</translation></message>
+  <message><source>Import a job log and prices of another GPU model first.</source><translation>Importez d'abord un journal des jobs et les prix d'un autre modèle de GPU.</translation></message>
+  <message><source>This offer</source><translation>Cette offre</translation></message>
+  <message><source>Set the assumption Price fall to it; one step of Undo</source><translation>Y régler l'hypothèse Baisse des prix ; une étape d'annulation</translation></message>
+  <message><source>, {term}</source><translation>, {term}</translation></message>
+  <message><source>Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>À côté, la médiane mensuelle des prix catalogue publics de {model} en {kind}{term} : {count} mois. Dernière source : {source}.</translation></message>
+  <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>À la demande, $ pour le travail d'une heure GPU de {gpu_model}</translation></message>
+  <message><source>Also served by</source><translation>Aussi servi par</translation></message>
+  <message><source>On demand
+$/GPU-h</source><translation>À la demande
+$/GPU-h</translation></message>
+  <message><source>Same work
+$/GPU-h</source><translation>Même travail
+$/GPU-h</translation></message>
+  <message><source>Dated rates of the offer</source><translation>Tarifs datés de l'offre</translation></message>
+  <message><source>{title}: {offer_id}</source><translation>{title} : {offer_id}</translation></message>
+  <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n'a pas de date : saisissez-en une dans Offres.</translation></message>
+  <message><source>One dated rate so far.</source><translation>Un seul tarif daté jusqu'ici.</translation></message>
+  <message><source>No public rates of {model} at {kind} are known.</source><translation>Aucun tarif public de {model} en {kind} n'est connu.</translation></message>
+  <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d'autres</translation></message>
+  <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
+  <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
+  <message><source>Whose demand it may serve</source><translation>La demande qu’il peut servir</translation></message>
+  <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>De combien de GPU du premier modèle un GPU du second fait le travail</translation></message>
+  <message><source>Let it serve</source><translation>Le laisser servir</translation></message>
+  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, à ce ratio (Entrée)</translation></message>
+  <message><source>Only offers of its own model serve it again (Delete)</source><translation>Seules les offres de son propre modèle le servent de nouveau (Suppr)</translation></message>
+  <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
+  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : rien n'est proposé comme baisse des prix.</translation></message>
+  <message><source>Use the proposed price fall</source><translation>Utiliser la baisse des prix proposée</translation></message>
+  <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
+  <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
+  <message><source>Let one model serve another</source><translation>Laisser un modèle en servir un autre</translation></message>
+  <message><source>Let one model no longer serve another</source><translation>Ne plus laisser un modèle en servir un autre</translation></message>
+  <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
+  <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
+  <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} fait le travail de {value} {wanted}.</translation></message>
+  <message><source>{wanted} already serves itself: choose another model.</source><translation>{wanted} se sert déjà lui-même : choisissez un autre modèle.</translation></message>
+  <message><source>The cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Then, or why</source><translation>Ensuite, ou pourquoi</translation></message>
@@ -7189,7 +7230,20 @@ Ensuite {then}</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
   <message><source>{date}, {time} UTC{length}</source><translation>{date}, {time} UTC{length}</translation></message>
+  <message><source>Show figures</source><translation>Afficher les chiffres</translation></message>
+  <message><source>Show colours</source><translation>Afficher les couleurs</translation></message>
   <message><source>, {step_h}</source><translation>, {step_h}</translation></message>
+  <message><source>GPU-h
+beyond</source><translation>GPU-h
+au-delà</translation></message>
+  <message><source>Training beside
+inference, h</source><translation>Entraînement à côté
+de l'inférence, h</translation></message>
+  <message><source>{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.</source><translation>{name} : aucun GPU n'est payé dans la période, le taux d'utilisation est donc inconnu. Importez son contrat.</translation></message>
+  <message><source>No training ran beside inference in these hours.</source><translation>Aucun entraînement n'a tourné à côté de l'inférence à ces heures.</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Entraînement qui tournait alors : {shown}</translation></message>
+  <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
+  <message><source>Show the week as figures, or as colours ({keys})</source><translation>Afficher la semaine en chiffres, ou en couleurs ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
   <message><source>The plan starts</source><translation>Le plan commence</translation></message>
   <message><source>Gap of the log</source><translation>Trou du journal</translation></message>
@@ -7199,13 +7253,39 @@ Ensuite {then}</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
   <message><source>Mean of the window: </source><translation>Moyenne de la période : </translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
+  <message><source> and {names} more</source><translation> et {names} de plus</translation></message>
+  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
+  <message><source>Utilization by</source><translation>Taux d'utilisation par</translation></message>
+  <message><source>Ways to look at utilization</source><translation>Façons de voir le taux d'utilisation</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Repère plein : signalement à 40 %. Repère tireté : seuil de rentabilité.</translation></message>
+  <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
+  <message><source>Utilization, tables</source><translation>Taux d'utilisation, tableaux</translation></message>
+  <message><source>{name}: {map}</source><translation>{name} : {map}</translation></message>
   <message><source>The log ends</source><translation>Le journal se termine</translation></message>
   <message><source>From, UTC</source><translation>Du, UTC</translation></message>
+  <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir quand les GPU sont utilisés.</translation></message>
   <message><source>A job log shows how many GPUs are in use, and when.</source><translation>Un journal des jobs montre combien de GPU sont utilisés, et quand.</translation></message>
   <message><source> GPUs</source><translation> GPU</translation></message>
   <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
+  <message><source>A job log shows how much of what is paid for is used, hour by hour.</source><translation>Un journal des jobs montre, heure par heure, quelle part de ce qui est payé est utilisée.</translation></message>
+  <message><source>No training run is stated yet.</source><translation>Aucun entraînement n'est encore indiqué.</translation></message>
+  <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation>Choisissez un modèle et dites sur combien de tokens il est entraîné : chaque modèle de GPU de la liste de prix est alors essayé, avec mémoire, heures et $.</translation></message>
+  <message><source>Say on how many tokens it is trained, such as 1T or 300B.</source><translation>Dites sur combien de tokens il est entraîné, par exemple 1T ou 300B.</translation></message>
+  <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix, ou choisissez-en un ci-dessus.</translation></message>
+  <message><source>The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs.</source><translation>La répartition ne divise aucun des nombres de GPU essayés : prenez des puissances de 2, ou indiquez comme GPU un multiple de TP x PP x CP.</translation></message>
+  <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Mettre dans le plan l'exécution sur ce nombre de GPU, comme travail absent de tout journal</translation></message>
+  <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
+  <message><source>What a slower network costs</source><translation>Ce que coûte un réseau plus lent</translation></message>
+  <message><source>On the clusters that are there</source><translation>Sur les clusters existants</translation></message>
   <message><source>No workload has these lights. Choose others above.</source><translation>Aucune charge de travail n'a ces feux. Choisissez-en d'autres ci-dessus.</translation></message>
+  <message><source>Sharding</source><translation>Sharding</translation></message>
+  <message><source>Recomputation</source><translation>Recalcul</translation></message>
+  <message><source>What learns</source><translation>Ce qui apprend</translation></message>
+  <message><source>Software</source><translation>Logiciel</translation></message>
+  <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Le modèle entraîné : du catalogue, ou d'un config.json</translation></message>
+  <message><source>One GPU model, or all of the price list</source><translation>Un modèle de GPU, ou tous ceux de la liste de prix</translation></message>
+  <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d'entraînement, par nombre de GPU : {called}</translation></message>
   <message><source>Red and amber</source><translation>Rouge et orange</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
   <message><source>All lights</source><translation>Tous les feux</translation></message>
@@ -7214,6 +7294,14 @@ Ensuite {then}</translation></message>
   <message><source>Each workload beside what it runs on today; the most expensive first</source><translation>Chaque charge de travail à côté de ce sur quoi elle tourne aujourd'hui ; les plus chères d'abord</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal des jobs.</translation></message>
+  <message><source>The runs that this project keeps</source><translation>Les exécutions que garde ce projet</translation></message>
+  <message><source>Drop this run</source><translation>Abandonner cette exécution</translation></message>
+  <message><source>Lay it out so</source><translation>Répartir ainsi</translation></message>
+  <message><source>Take the layout that fits</source><translation>Prendre la répartition qui tient</translation></message>
+  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Heures par nombre de GPU, avec la fourchette des exécutions publiées ; en pointillé : chaque doublement les divise par deux</translation></message>
+  <message><source>Number of GPUs</source><translation>Nombre de GPU</translation></message>
+  <message><source>Plan it on the board</source><translation>Planifier sur le tableau</translation></message>
+  <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
   <message><source>fit gpu models</source><translation>adéquation modèles de gpu fit gpu models</translation></message>
   <message><source>Which lights</source><translation>Quels feux</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
@@ -7221,6 +7309,19 @@ Ensuite {then}</translation></message>
   <message><source>do not fit</source><translation>ne conviennent pas</translation></message>
   <message><source>fit at a cost</source><translation>conviennent à un certain coût</translation></message>
   <message><source>fit</source><translation>conviennent</translation></message>
+  <message><source>None</source><translation>Aucun</translation></message>
+  <message><source>Only if needed</source><translation>Seulement si besoin</translation></message>
+  <message><source>Selective</source><translation>Sélectif</translation></message>
+  <message><source>Full</source><translation>Complet</translation></message>
+  <message><source>Tuned</source><translation>Optimisé</translation></message>
+  <message><source>Plain</source><translation>Simple</translation></message>
+  <message><source>Untuned</source><translation>Non optimisé</translation></message>
+  <message><source>RDMA</source><translation>RDMA</translation></message>
+  <message><source>Plain TCP</source><translation>TCP simple</translation></message>
+  <message><source>Show a plan first: today is the past</source><translation>Affichez d'abord un plan : Aujourd'hui est le passé</translation></message>
+  <message><source>Not known, left out: {names}.</source><translation>Inconnus, laissés de côté : {names}.</translation></message>
+  <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
+  <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; demande {needs}</translation></message>
@@ -7228,6 +7329,11 @@ Ensuite {then}</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Elle tourne sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Les secondes d'un pas sont {source}, et s'appliquent au pas entier : une borne pour le travail qui attend le réseau.</translation></message>
   <message><source>{offer_id}: {word}</source><translation>{offer_id} : {word}</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
+  <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
+  <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
+  <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
+  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu'à {billions} milliards de paramètres.</translation></message>
+  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Il tient en LoRA, où le modèle lui-même n'apprend pas : {gib} GiB par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, mieux {need}</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
@@ -7237,6 +7343,14 @@ Ensuite {then}</translation></message>
   <message><source>{model}: none. Import prices to see which fit.</source><translation>{model} : aucune. Importez des prix pour voir lesquelles conviennent.</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} utilisables, {red} non</translation></message>
   <message><source>{model}: all can be used</source><translation>{model} : toutes sont utilisables</translation></message>
+  <message><source>kWh</source><translation>kWh</translation></message>
+  <message><source>Largest model,
+billions</source><translation>Plus grand modèle,
+milliards</translation></message>
+  <message><source>failures leave no headway</source><translation>les pannes empêchent d'avancer</translation></message>
+  <message><source>{gpus}: does not fit</source><translation>{gpus} : ne tient pas</translation></message>
+  <message><source>no price</source><translation>pas de prix</translation></message>
+  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
 metal</translation></message>
@@ -7260,6 +7374,13 @@ Need: {source_words}</source><translation>Aujourd'hui : {has_source}
 Besoin : {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty takes it back</source><translation>{title}, {unit} : {low} à {high} ; vide le retire</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title} : de quoi a-t-elle besoin au minimum ?</translation></message>
+  <message><source>Hours unknown</source><translation>Heures inconnues</translation></message>
+  <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
+  <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
+  <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Il tient avec recalcul complet : {gib} GiB par GPU.</translation></message>
+  <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Il tient sur {gpus} GPU : {gib} GiB par GPU.</translation></message>
+  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Il tient avec des couches réparties sur {tp} GPU : {gib} GiB par GPU.</translation></message>
+  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation>Il tient en {pp} étages de {tp} GPU : {gib} GiB par GPU.</translation></message>
   <message><source>Mem-
 ory</source><translation>Mé-
 moire</translation></message>
@@ -7273,98 +7394,18 @@ seau</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, demande {needs}</translation></message>
   <message><source>{title}: back to what was found</source><translation>{title} : revenir à ce qui a été trouvé</translation></message>
   <message><source>Back to what was found</source><translation>Revenir à ce qui a été trouvé</translation></message>
+  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s par nœud</translation></message>
+  <message><source>keeps the deadline</source><translation>tient l'échéance</translation></message>
+  <message><source>too late for the deadline</source><translation>trop tard pour l'échéance</translation></message>
+  <message><source>no price for so many GPUs</source><translation>pas de prix pour autant de GPU</translation></message>
+  <message><source>its power is not known</source><translation>sa puissance est inconnue</translation></message>
   <message><source>found</source><translation>trouvé</translation></message>
-  <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
   <message><source>{network},
 today</source><translation>{network},
 aujourd'hui</translation></message>
   <message><source>What it needs</source><translation>Ce dont elle a besoin</translation></message>
   <message><source>{model}: {said}</source><translation>{model} : {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
-  <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
-  <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
-  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu'à {billions} milliards de paramètres.</translation></message>
-  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Il tient en LoRA, où le modèle lui-même n'apprend pas : {gib} GiB par GPU.</translation></message>
-  <message><source>kWh</source><translation>kWh</translation></message>
-  <message><source>Largest model,
-billions</source><translation>Plus grand modèle,
-milliards</translation></message>
-  <message><source>failures leave no headway</source><translation>les pannes empêchent d'avancer</translation></message>
-  <message><source>{gpus}: does not fit</source><translation>{gpus} : ne tient pas</translation></message>
-  <message><source>no price</source><translation>pas de prix</translation></message>
-  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
-  <message><source>Hours unknown</source><translation>Heures inconnues</translation></message>
-  <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
-  <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
-  <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Il tient avec recalcul complet : {gib} GiB par GPU.</translation></message>
-  <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Il tient sur {gpus} GPU : {gib} GiB par GPU.</translation></message>
-  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Il tient avec des couches réparties sur {tp} GPU : {gib} GiB par GPU.</translation></message>
-  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation>Il tient en {pp} étages de {tp} GPU : {gib} GiB par GPU.</translation></message>
-  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s par nœud</translation></message>
-  <message><source>keeps the deadline</source><translation>tient l'échéance</translation></message>
-  <message><source>too late for the deadline</source><translation>trop tard pour l'échéance</translation></message>
-  <message><source>no price for so many GPUs</source><translation>pas de prix pour autant de GPU</translation></message>
-  <message><source>its power is not known</source><translation>sa puissance est inconnue</translation></message>
-  <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
-  <message><source>No training run is stated yet.</source><translation>Aucun entraînement n'est encore indiqué.</translation></message>
-  <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation>Choisissez un modèle et dites sur combien de tokens il est entraîné : chaque modèle de GPU de la liste de prix est alors essayé, avec mémoire, heures et $.</translation></message>
-  <message><source>Say on how many tokens it is trained, such as 1T or 300B.</source><translation>Dites sur combien de tokens il est entraîné, par exemple 1T ou 300B.</translation></message>
-  <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix, ou choisissez-en un ci-dessus.</translation></message>
-  <message><source>The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs.</source><translation>La répartition ne divise aucun des nombres de GPU essayés : prenez des puissances de 2, ou indiquez comme GPU un multiple de TP x PP x CP.</translation></message>
-  <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Mettre dans le plan l'exécution sur ce nombre de GPU, comme travail absent de tout journal</translation></message>
-  <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
-  <message><source>What a slower network costs</source><translation>Ce que coûte un réseau plus lent</translation></message>
-  <message><source>On the clusters that are there</source><translation>Sur les clusters existants</translation></message>
-  <message><source>Sharding</source><translation>Sharding</translation></message>
-  <message><source>Recomputation</source><translation>Recalcul</translation></message>
-  <message><source>What learns</source><translation>Ce qui apprend</translation></message>
-  <message><source>Software</source><translation>Logiciel</translation></message>
-  <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Le modèle entraîné : du catalogue, ou d'un config.json</translation></message>
-  <message><source>One GPU model, or all of the price list</source><translation>Un modèle de GPU, ou tous ceux de la liste de prix</translation></message>
-  <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d'entraînement, par nombre de GPU : {called}</translation></message>
-  <message><source>The runs that this project keeps</source><translation>Les exécutions que garde ce projet</translation></message>
-  <message><source>Drop this run</source><translation>Abandonner cette exécution</translation></message>
-  <message><source>Lay it out so</source><translation>Répartir ainsi</translation></message>
-  <message><source>Take the layout that fits</source><translation>Prendre la répartition qui tient</translation></message>
-  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Heures par nombre de GPU, avec la fourchette des exécutions publiées ; en pointillé : chaque doublement les divise par deux</translation></message>
-  <message><source>Number of GPUs</source><translation>Nombre de GPU</translation></message>
-  <message><source>Plan it on the board</source><translation>Planifier sur le tableau</translation></message>
-  <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
-  <message><source>None</source><translation>Aucun</translation></message>
-  <message><source>Only if needed</source><translation>Seulement si besoin</translation></message>
-  <message><source>Selective</source><translation>Sélectif</translation></message>
-  <message><source>Full</source><translation>Complet</translation></message>
-  <message><source>Tuned</source><translation>Optimisé</translation></message>
-  <message><source>Plain</source><translation>Simple</translation></message>
-  <message><source>Untuned</source><translation>Non optimisé</translation></message>
-  <message><source>RDMA</source><translation>RDMA</translation></message>
-  <message><source>Plain TCP</source><translation>TCP simple</translation></message>
-  <message><source>Show a plan first: today is the past</source><translation>Affichez d'abord un plan : Aujourd'hui est le passé</translation></message>
-  <message><source>Not known, left out: {names}.</source><translation>Inconnus, laissés de côté : {names}.</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Repère plein : signalement à 40 %. Repère tireté : seuil de rentabilité.</translation></message>
-  <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir quand les GPU sont utilisés.</translation></message>
-  <message><source>Show figures</source><translation>Afficher les chiffres</translation></message>
-  <message><source>Show colours</source><translation>Afficher les couleurs</translation></message>
-  <message><source>GPU-h
-beyond</source><translation>GPU-h
-au-delà</translation></message>
-  <message><source>Training beside
-inference, h</source><translation>Entraînement à côté
-de l'inférence, h</translation></message>
-  <message><source>{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.</source><translation>{name} : aucun GPU n'est payé dans la période, le taux d'utilisation est donc inconnu. Importez son contrat.</translation></message>
-  <message><source>No training ran beside inference in these hours.</source><translation>Aucun entraînement n'a tourné à côté de l'inférence à ces heures.</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Entraînement qui tournait alors : {shown}</translation></message>
-  <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
-  <message><source>Show the week as figures, or as colours ({keys})</source><translation>Afficher la semaine en chiffres, ou en couleurs ({keys})</translation></message>
-  <message><source> and {names} more</source><translation> et {names} de plus</translation></message>
-  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
-  <message><source>Utilization by</source><translation>Taux d'utilisation par</translation></message>
-  <message><source>Ways to look at utilization</source><translation>Façons de voir le taux d'utilisation</translation></message>
-  <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
-  <message><source>Utilization, tables</source><translation>Taux d'utilisation, tableaux</translation></message>
-  <message><source>{name}: {map}</source><translation>{name} : {map}</translation></message>
-  <message><source>A job log shows how much of what is paid for is used, hour by hour.</source><translation>Un journal des jobs montre, heure par heure, quelle part de ce qui est payé est utilisée.</translation></message>
   <message><source>First day</source><translation>Premier jour</translation></message>
   <message><source>Last day</source><translation>Dernier jour</translation></message>
   <message><source>Notice, days</source><translation>Préavis, jours</translation></message>
@@ -7463,9 +7504,17 @@ de l'inférence, h</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title} : {what}. {remedy}{remedy_2}.</translation></message>
+  <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
+  <message><source>Plan it</source><translation>Planifier</translation></message>
+  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h par mois tant que c'est là, {gpus} GPU en moyenne.</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
   <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Aucun GPU sous contrat n'en devient inactif le premier mois.</translation></message>
+  <message><source>Whose contracts may serve it; without one none does</source><translation>Ceux dont les contrats peuvent le servir ; sinon aucun</translation></message>
+  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h en tout.</translation></message>
+  <message><source>A class is the workloads that are of it now</source><translation>Une classe, ce sont les charges de travail qui en font partie maintenant</translation></message>
+  <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 la double, {half} la divise par deux, 0 y met fin</translation></message>
+  <message><source>At once on the day, or month by month up to it</source><translation>D'un coup ce jour-là, ou mois par mois jusque-là</translation></message>
   <message><source>What stopping saves</source><translation>Ce qu'économise l'arrêt</translation></message>
   <message><source>Working out what it saves</source><translation>Calcul de ce que cela économise</translation></message>
   <message><source>Stop a team's workloads</source><translation>Arrêter les charges d'une équipe</translation></message>
@@ -7476,9 +7525,58 @@ de l'inférence, h</translation></message>
   <message><source>They are there up to {day}, and the plan signs nothing for them beyond.</source><translation>Elles sont là jusqu'au {day}, et le plan ne signe rien pour elles au-delà.</translation></message>
   <message><source>In this plan alone; one undo step (Enter)</source><translation>Dans ce plan seul ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
+  <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC.</source><translation>Travail qu'aucun journal ne contient encore, dans ce plan seul. La croissance le laisse tel que prévu. Heures en UTC.</translation></message>
+  <message><source>Of the work: its key is cluster/team/name</source><translation>Du travail : sa clé est cluster/équipe/nom</translation></message>
+  <message><source>Where it is to run; it can be moved as every card</source><translation>Où il doit tourner ; déplaçable comme toute carte</translation></message>
+  <message><source>What it needs: one of the project, or another</source><translation>Ce qu'il lui faut : un du projet, ou un autre</translation></message>
+  <message><source>While it runs</source><translation>Tant qu'il tourne</translation></message>
+  <message><source>In hours of the week</source><translation>À des heures de la semaine</translation></message>
+  <message><source>For a time</source><translation>Pour un temps</translation></message>
+  <message><source>It runs again every week, in UTC</source><translation>Il tourne de nouveau chaque semaine, en UTC</translation></message>
+  <message><source>It ends so many hours after it begins</source><translation>Il finit tant d'heures après son début</translation></message>
+  <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
+  <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24 : en UTC</translation></message>
+  <message><source>Length in hours</source><translation>Durée en heures</translation></message>
+  <message><source>How long it runs from its beginning</source><translation>Combien de temps il tourne depuis son début</translation></message>
+  <message><source>It has to be done by a day</source><translation>Il doit être fini pour un jour donné</translation></message>
+  <message><source>A check says so where it is not</source><translation>Un contrôle le dit là où ce n'est pas le cas</translation></message>
+  <message><source>Last day on which it may be done</source><translation>Dernier jour où il peut être fini</translation></message>
+  <message><source>Until the end of this day, UTC</source><translation>Jusqu'à la fin de ce jour, UTC</translation></message>
+  <message><source>It starts again every so many hours, until its end</source><translation>Il recommence toutes les tant d'heures, jusqu'à sa fin</translation></message>
+  <message><source>Hours from start to start</source><translation>Heures d'un début à l'autre</translation></message>
+  <message><source>168 hours are a week; at least its length</source><translation>168 heures font une semaine ; au moins sa durée</translation></message>
+  <message><source>It begins on a day</source><translation>Il commence un jour donné</translation></message>
+  <message><source>Otherwise with the plan, at once</source><translation>Sinon avec le plan, tout de suite</translation></message>
+  <message><source>First day, UTC</source><translation>Premier jour, UTC</translation></message>
+  <message><source>It ends on a day</source><translation>Il finit un jour donné</translation></message>
+  <message><source>Otherwise it stays for good</source><translation>Sinon il reste pour de bon</translation></message>
+  <message><source>Last day, UTC</source><translation>Dernier jour, UTC</translation></message>
+  <message><source>Who asks for it; may be left empty</source><translation>Qui le demande ; peut rester vide</translation></message>
+  <message><source>Begins</source><translation>Commence</translation></message>
+  <message><source>Enter a name.</source><translation>Saisissez un nom.</translation></message>
+  <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>{hours} GPU-h à chaque fois, {mean} GPU-h par mois en moyenne.</translation></message>
+  <message><source>From a day on, or evenly up to it, demand is so many times what it was; steps of one workload multiply. This plan alone.</source><translation>À partir d'un jour, ou régulièrement jusqu'à lui, la demande est multipliée par ce facteur ; les étapes d'une même charge de travail se multiplient. Ce plan seul.</translation></message>
+  <message><source>Add the step</source><translation>Ajouter l'étape</translation></message>
+  <message><source>Demand of</source><translation>Demande de</translation></message>
+  <message><source>How it comes</source><translation>Comment elle vient</translation></message>
+  <message><source>First day on which all of it is there, UTC</source><translation>Premier jour où elle est entièrement là, UTC</translation></message>
   <message><source>They stay as they are (Esc)</source><translation>Elles restent telles quelles (Échap)</translation></message>
   <message><source>No team</source><translation>Aucune équipe</translation></message>
   <message><source>The dates stay as they are (Esc)</source><translation>Les dates restent telles quelles (Échap)</translation></message>
+  <message><source>Add</source><translation>Ajouter</translation></message>
+  <message><source> hours</source><translation> heures</translation></message>
+  <message><source>done by</source><translation>fini pour</translation></message>
+  <message><source>again every</source><translation>de nouveau toutes les</translation></message>
+  <message><source>On a day</source><translation>Un jour donné</translation></message>
+  <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
+  <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Aucun job, contrat ou prix ici ne porte sur {model}. Son travail n'a pas de prix tant qu'aucun n'est importé.</translation></message>
+  <message><source>All demand</source><translation>Toute la demande</translation></message>
+  <message><source>from</source><translation>à partir du</translation></message>
+  <message><source>evenly by</source><translation>régulièrement jusqu'au</translation></message>
+  <message><source>Remove: {step}</source><translation>Retirer : {step}</translation></message>
+  <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; une seule annulation</translation></message>
+  <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
+  <message><source>No steps yet.</source><translation>Pas encore d'étapes.</translation></message>
   <message><source>One undo step; anybody takes the limit back</source><translation>Une étape à annuler ; « n'importe qui » retire la limite</translation></message>
   <message><source>One undo step; an empty share takes the limit back</source><translation>Une étape à annuler ; une part vide retire la limite</translation></message>
   <message><source>{title}: no limit</source><translation>{title} : sans limite</translation></message>
@@ -7532,63 +7630,6 @@ de l'inférence, h</translation></message>
   <message><source>Not said yet</source><translation>Pas encore dit</translation></message>
   <message><source>do not serve it</source><translation>ne le servent pas</translation></message>
   <message><source>serve it, each worth</source><translation>le servent, chacun valant</translation></message>
-  <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
-  <message><source>Plan it</source><translation>Planifier</translation></message>
-  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h par mois tant que c'est là, {gpus} GPU en moyenne.</translation></message>
-  <message><source>Whose contracts may serve it; without one none does</source><translation>Ceux dont les contrats peuvent le servir ; sinon aucun</translation></message>
-  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h en tout.</translation></message>
-  <message><source>A class is the workloads that are of it now</source><translation>Une classe, ce sont les charges de travail qui en font partie maintenant</translation></message>
-  <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 la double, {half} la divise par deux, 0 y met fin</translation></message>
-  <message><source>At once on the day, or month by month up to it</source><translation>D'un coup ce jour-là, ou mois par mois jusque-là</translation></message>
-  <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC.</source><translation>Travail qu'aucun journal ne contient encore, dans ce plan seul. La croissance le laisse tel que prévu. Heures en UTC.</translation></message>
-  <message><source>Of the work: its key is cluster/team/name</source><translation>Du travail : sa clé est cluster/équipe/nom</translation></message>
-  <message><source>Where it is to run; it can be moved as every card</source><translation>Où il doit tourner ; déplaçable comme toute carte</translation></message>
-  <message><source>What it needs: one of the project, or another</source><translation>Ce qu'il lui faut : un du projet, ou un autre</translation></message>
-  <message><source>While it runs</source><translation>Tant qu'il tourne</translation></message>
-  <message><source>In hours of the week</source><translation>À des heures de la semaine</translation></message>
-  <message><source>For a time</source><translation>Pour un temps</translation></message>
-  <message><source>It runs again every week, in UTC</source><translation>Il tourne de nouveau chaque semaine, en UTC</translation></message>
-  <message><source>It ends so many hours after it begins</source><translation>Il finit tant d'heures après son début</translation></message>
-  <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
-  <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24 : en UTC</translation></message>
-  <message><source>Length in hours</source><translation>Durée en heures</translation></message>
-  <message><source>How long it runs from its beginning</source><translation>Combien de temps il tourne depuis son début</translation></message>
-  <message><source>It has to be done by a day</source><translation>Il doit être fini pour un jour donné</translation></message>
-  <message><source>A check says so where it is not</source><translation>Un contrôle le dit là où ce n'est pas le cas</translation></message>
-  <message><source>Last day on which it may be done</source><translation>Dernier jour où il peut être fini</translation></message>
-  <message><source>Until the end of this day, UTC</source><translation>Jusqu'à la fin de ce jour, UTC</translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation>Il recommence toutes les tant d'heures, jusqu'à sa fin</translation></message>
-  <message><source>Hours from start to start</source><translation>Heures d'un début à l'autre</translation></message>
-  <message><source>168 hours are a week; at least its length</source><translation>168 heures font une semaine ; au moins sa durée</translation></message>
-  <message><source>It begins on a day</source><translation>Il commence un jour donné</translation></message>
-  <message><source>Otherwise with the plan, at once</source><translation>Sinon avec le plan, tout de suite</translation></message>
-  <message><source>First day, UTC</source><translation>Premier jour, UTC</translation></message>
-  <message><source>It ends on a day</source><translation>Il finit un jour donné</translation></message>
-  <message><source>Otherwise it stays for good</source><translation>Sinon il reste pour de bon</translation></message>
-  <message><source>Last day, UTC</source><translation>Dernier jour, UTC</translation></message>
-  <message><source>Who asks for it; may be left empty</source><translation>Qui le demande ; peut rester vide</translation></message>
-  <message><source>Begins</source><translation>Commence</translation></message>
-  <message><source>Enter a name.</source><translation>Saisissez un nom.</translation></message>
-  <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>{hours} GPU-h à chaque fois, {mean} GPU-h par mois en moyenne.</translation></message>
-  <message><source>From a day on, or evenly up to it, demand is so many times what it was; steps of one workload multiply. This plan alone.</source><translation>À partir d'un jour, ou régulièrement jusqu'à lui, la demande est multipliée par ce facteur ; les étapes d'une même charge de travail se multiplient. Ce plan seul.</translation></message>
-  <message><source>Add the step</source><translation>Ajouter l'étape</translation></message>
-  <message><source>Demand of</source><translation>Demande de</translation></message>
-  <message><source>How it comes</source><translation>Comment elle vient</translation></message>
-  <message><source>First day on which all of it is there, UTC</source><translation>Premier jour où elle est entièrement là, UTC</translation></message>
-  <message><source>Add</source><translation>Ajouter</translation></message>
-  <message><source> hours</source><translation> heures</translation></message>
-  <message><source>done by</source><translation>fini pour</translation></message>
-  <message><source>again every</source><translation>de nouveau toutes les</translation></message>
-  <message><source>On a day</source><translation>Un jour donné</translation></message>
-  <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
-  <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Aucun job, contrat ou prix ici ne porte sur {model}. Son travail n'a pas de prix tant qu'aucun n'est importé.</translation></message>
-  <message><source>All demand</source><translation>Toute la demande</translation></message>
-  <message><source>from</source><translation>à partir du</translation></message>
-  <message><source>evenly by</source><translation>régulièrement jusqu'au</translation></message>
-  <message><source>Remove: {step}</source><translation>Retirer : {step}</translation></message>
-  <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; une seule annulation</translation></message>
-  <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
-  <message><source>No steps yet.</source><translation>Pas encore d'étapes.</translation></message>
   <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>les charges de travail qu'elle décide : elle leur correspond, et aucune étiquette ni règle au-dessus ne passe avant</translation></message>
   <message><source>Workloads
 now</source><translation>Charges
@@ -7652,9 +7693,13 @@ par mois</translation></message>
   <message><source>Being worked out</source><translation>Calcul en cours</translation></message>
   <message><source>No rules of your own yet. Label a card of Review and make a rule of it, add one here, or import some.</source><translation>Pas encore de règles à vous. Étiquetez une carte de « À vérifier » et faites-en une règle, ajoutez-en une ici, ou importez-en.</translation></message>
   <message><source>Names with</source><translation>Noms avec</translation></message>
+  <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool} : {said}</translation></message>
   <message><source>The first rule that matches a workload decides its class, in all plans. Labels stand above them, the shipped rules and the shape of the jobs below. Money is today’s.</source><translation>La première règle qui correspond à une charge de travail décide de sa classe, dans tous les plans. Les étiquettes passent avant, les règles fournies et la forme des jobs après. Les montants sont ceux d'aujourd'hui.</translation></message>
   <message><source>It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. Cards that you placed stay in their pools.</source><translation>Elle vaut dans tous les plans et pour les journaux importés plus tard. Les étiquettes passent avant, les règles fournies après. Les cartes que vous avez placées restent dans leurs pools.</translation></message>
   <message><source>What the workloads have in common; all are found as whole words</source><translation>Ce que les charges de travail ont en commun ; tout est cherché en mots entiers</translation></message>
+  <message><source>no other class fits better</source><translation>aucune autre classe ne convient mieux</translation></message>
+  <message><source>These stay where they are: {said}.</source><translation>Celles-ci restent où elles sont : {said}.</translation></message>
+  <message><source>Every card that may move stands in its class's pool. {separation}</source><translation>Chaque carte déplaçable est dans le pool de sa classe. {separation}</translation></message>
   <message><source>Show the shipped rules too</source><translation>Afficher aussi les règles fournies</translation></message>
   <message><source>They can be read here, not changed: a rule of your own stands above them</source><translation>Elles se lisent ici, sans se modifier : une règle à vous passe avant elles</translation></message>
   <message><source>It is the first already</source><translation>C'est déjà la première</translation></message>
@@ -7671,6 +7716,14 @@ par mois</translation></message>
   <message><source>Change where the rule looks and for which words</source><translation>Changer où la règle cherche, et quels mots</translation></message>
   <message><source>rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs do not matter, digits only in queues and owners.</source><translation>rollout|replay : l'un ou l'autre.  rollouts? : avec ou sans le s.  roll* : toute terminaison.  Mots entiers ; casse et signes ne comptent pas, les chiffres seulement dans les files d'attente et propriétaires.</translation></message>
   <message><source>One undo step ({keys})</source><translation>Une seule étape à annuler ({keys})</translation></message>
+  <message><source>unsure, in review</source><translation>incertaines, à vérifier</translation></message>
+  <message><source>pinned</source><translation>épinglées</translation></message>
+  <message><source>parts of divided workloads</source><translation>parties de charges divisées</translation></message>
+  <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
+  <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
+  <message><source>Leave every card where it is (Esc)</source><translation>Laisser chaque carte où elle est (Échap)</translation></message>
+  <message><source>Whole plan: being worked out</source><translation>Plan entier : calcul en cours</translation></message>
+  <message><source>Whole plan {usd} per month</source><translation>Plan entier {usd} par mois</translation></message>
   <message><source>Add…</source><translation>Ajouter…</translation></message>
   <message><source>A new rule, with a preview of what it changes (Insert)</source><translation>Une nouvelle règle, avec un aperçu de ce qu'elle change (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
@@ -7692,24 +7745,12 @@ par mois</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Ne rien changer (Échap)</translation></message>
   <message><source>Write the words that the workloads have in common.</source><translation>Écrivez les mots que les charges de travail ont en commun.</translation></message>
   <message><source>Write the words first</source><translation>Écrivez d'abord les mots</translation></message>
-  <message><source>Change rule</source><translation>Modifier la règle</translation></message>
-  <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
-  <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool} : {said}</translation></message>
-  <message><source>no other class fits better</source><translation>aucune autre classe ne convient mieux</translation></message>
-  <message><source>These stay where they are: {said}.</source><translation>Celles-ci restent où elles sont : {said}.</translation></message>
-  <message><source>Every card that may move stands in its class's pool. {separation}</source><translation>Chaque carte déplaçable est dans le pool de sa classe. {separation}</translation></message>
-  <message><source>unsure, in review</source><translation>incertaines, à vérifier</translation></message>
-  <message><source>pinned</source><translation>épinglées</translation></message>
-  <message><source>parts of divided workloads</source><translation>parties de charges divisées</translation></message>
-  <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
-  <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
-  <message><source>Leave every card where it is (Esc)</source><translation>Laisser chaque carte où elle est (Échap)</translation></message>
-  <message><source>Whole plan: being worked out</source><translation>Plan entier : calcul en cours</translation></message>
-  <message><source>Whole plan {usd} per month</source><translation>Plan entier {usd} par mois</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Rien à faire (Entrée)</translation></message>
   <message><source>Whole plan: what it would cost is unknown</source><translation>Plan entier : on ignore ce qu'il coûterait</translation></message>
   <message><source>Together</source><translation>Ensemble</translation></message>
+  <message><source>Change rule</source><translation>Modifier la règle</translation></message>
+  <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
+  <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
   <message><source>In whole amounts the rows add up to their sum, so one of them may be off by 1.</source><translation>En montants entiers, les lignes s'additionnent jusqu'à leur somme, l'une d'elles peut donc différer de 1.</translation></message>
   <message><source>Cost of {name}, where it stands</source><translation>Coût de {name}, là où c'est</translation></message>
   <message><source>Cost = what the card costs per month in the plan as it is, before it moves</source><translation>Coût = ce que la carte coûte par mois dans le plan tel qu'il est, avant son déplacement</translation></message>
@@ -7719,8 +7760,6 @@ par mois</translation></message>
   <message><source>Second</source><translation>Seconde</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU par mois de la carte × sa part de celles-ci ; la seconde partie est {how}</translation></message>
-  <message><source>The cards together</source><translation>Les cartes ensemble</translation></message>
-  <message><source>Together = Σ over the cards that would be merged</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
   <message><source>It is what moves, not what moving saves: the headline says that once it is done, and Undo takes it back.</source><translation>C'est ce qui est déplacé, non ce qu'on y économise : le bandeau le dit ensuite, et Annuler le défait.</translation></message>
@@ -7745,6 +7784,8 @@ par mois</translation></message>
   <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
   <message><source>Pool of the card</source><translation>Pool de la carte</translation></message>
   <message><source>Where all of them go</source><translation>Où elles vont toutes</translation></message>
+  <message><source>The cards together</source><translation>Les cartes ensemble</translation></message>
+  <message><source>Together = Σ over the cards that would be merged</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
   <message><source>Another merged card of this plan has this name.</source><translation>Une autre carte fusionnée de ce plan porte ce nom.</translation></message>
   <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> ensemble. « Défaire la fusion », ou Annuler, en refait des cartes distinctes.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
@@ -7980,9 +8021,10 @@ par mois</translation></message>
   <message><source>In use, mean GPUs</source><translation>Utilisés, GPU en moyenne</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Payés, GPU en moyenne</translation></message>
   <message><source>Why these numbers? Click one, or Tab and Enter</source><translation>Pourquoi ces chiffres ? Cliquez sur l'un d'eux, ou Tab et Entrée</translation></message>
+  <message><source>Copy {rows}</source><translation>Copier {rows}</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount} : pourquoi ce chiffre ? F1</translation></message>
-  <message><source>Copy list</source><translation>Copier la liste</translation></message>
   <message><source>Copy row</source><translation>Copier la ligne</translation></message>
+  <message><source>Copy list</source><translation>Copier la liste</translation></message>
   <message><source>Copy {rows} with heads</source><translation>Copier {rows} avec les en-têtes</translation></message>
   <message><source>As listed</source><translation>Ordre d'origine</translation></message>
   <message><source>Table as it was</source><translation>Tableau d'origine</translation></message>
@@ -8000,7 +8042,6 @@ par mois</translation></message>
   <message><source>Beside it, $ per month</source><translation>En plus, $ par mois</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = what next month costs with nothing signed − the plan's spend</source><translation>Économies = ce que coûte le mois prochain sans rien signer − les dépenses du plan</translation></message>
-  <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation>{share} de l'inaction. Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation>Ce que coûtent ou économisent des pools séparés est encore en calcul.</translation></message>
   <message><source>One shared pool per GPU model would cost the same.</source><translation>Un pool commun par modèle de GPU coûterait autant.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
@@ -8025,6 +8066,8 @@ par mois</translation></message>
   <message><source>Doing nothing: by itself, no saving</source><translation>Ne rien faire : de soi-même, pas une économie</translation></message>
   <message><source>Less the cost of separation</source><translation>Moins le coût de la séparation</translation></message>
   <message><source>More: what separation saves</source><translation>Plus : ce qu'économise la séparation</translation></message>
+  <message><source>Savings hold under the assumptions below, and no others.</source><translation>Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
+  <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation>{share} de l'inaction. Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
   <message><source>Unused today</source><translation>Inutilisé aujourd'hui</translation></message>
   <message><source>Unused
 $ per month</source><translation>Inutilisé
@@ -8046,14 +8089,14 @@ $ par mois</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
   <message><source>Metered</source><translation>Au compteur</translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation>Saisir ce que coûte {name} : son fichier n'indique aucun tarif…</translation></message>
+  <message><source>First ÷ second</source><translation>Premier ÷ second</translation></message>
+  <message><source>Product</source><translation>Produit</translation></message>
+  <message><source>Comes to</source><translation>Revient à</translation></message>
   <message><source>Enter a rate</source><translation>Saisir un tarif</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>Copy as text</source><translation>Copier en texte</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier formule, lignes et données ({keys})</translation></message>
   <message><source>Inputs</source><translation>Données</translation></message>
-  <message><source>First ÷ second</source><translation>Premier ÷ second</translation></message>
-  <message><source>Product</source><translation>Produit</translation></message>
-  <message><source>Comes to</source><translation>Revient à</translation></message>
   <message><source>Other readings, $ per month</source><translation>Autres lectures, $ par mois</translation></message>
   <message><source>This figure is settling. Ask again in a moment.</source><translation>Ce chiffre se stabilise. Redemandez dans un instant.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title} : {value} {said_as}</translation></message>
@@ -8156,6 +8199,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
+  <message><source>enter {spec}{unit}</source><translation>saisissez {spec}{unit}</translation></message>
+  <message><source>{plan} · {question}</source><translation>{plan} · {question}</translation></message>
+  <message><source>{assumption} {value}</source><translation>{assumption} {value}</translation></message>
   <message><source>comes back</source><translation>revient</translation></message>
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
   <message><source>back</source><translation>de retour</translation></message>
@@ -8171,35 +8217,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>When {called} begins</source><translation>Quand {called} commence</translation></message>
   <message><source>Set first day</source><translation>Fixer le premier jour</translation></message>
   <message><source>It is there from the beginning of this day on. The plan's first day, or one before it: at once.</source><translation>Elle est là dès le début de ce jour. Le premier jour du plan, ou un jour avant : tout de suite.</translation></message>
-  <message><source>stopped</source><translation>arrêté</translation></message>
-  <message><source>ended {day}</source><translation>terminé le {day}</translation></message>
-  <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
-  <message><source>from {day}</source><translation>à partir du {day}</translation></message>
-  <message><source>to {day}</source><translation>jusqu'au {day}</translation></message>
-  <message><source>always</source><translation>toujours</translation></message>
-  <message><source>every week</source><translation>chaque semaine</translation></message>
-  <message><source>every {every}</source><translation>toutes les {every}</translation></message>
-  <message><source>Team {team}</source><translation>Équipe {team}</translation></message>
-  <message><source>{name} is planned: {gpus}</source><translation>{name} est prévu : {gpus}</translation></message>
-  <message><source>{name}: {when}</source><translation>{name} : {when}</translation></message>
-  <message><source>All prices evenly to × {factor} by {day}</source><translation>Tous les prix régulièrement à × {factor} d'ici au {day}</translation></message>
-  <message><source>All prices × {factor} from {day}</source><translation>Tous les prix × {factor} à partir du {day}</translation></message>
-  <message><source>step of prices</source><translation>étape de prix</translation></message>
-  <message><source>step of demand</source><translation>étape de demande</translation></message>
-  <message><source>planned apart</source><translation>prévu à part</translation></message>
-  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent donner deux noms à une chose (Plan, Rapprocher les noms).</translation></message>
-  <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
-  <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>
-  <message><source>None ran in the window</source><translation>Aucun en cours dans la période</translation></message>
-  <message><source>All at 40% and above</source><translation>Tous à 40 % et plus</translation></message>
-  <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % et plus</translation></message>
-  <message><source>No contracts yet. Import contracts to see what is paid for and not used.</source><translation>Pas encore de contrats. Importez des contrats pour voir ce qui est payé et inutilisé.</translation></message>
-  <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation>Aucun contrat n'était en cours dans la période du journal, aucun n'a donc été utilisé : {contracts} commencent après ou se sont terminés avant.</translation></message>
-  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Le journal et les contrats peuvent donner deux noms à une chose, l'usage est donc inconnu ({contracts}) : Plan, Rapprocher les noms.</translation></message>
-  <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation>{ran} contrats sur {count} étaient en cours dans la période du journal ; chacun est utilisé à 40 % et plus.</translation></message>
-  <message><source>enter {spec}{unit}</source><translation>saisissez {spec}{unit}</translation></message>
-  <message><source>{plan} · {question}</source><translation>{plan} · {question}</translation></message>
-  <message><source>{assumption} {value}</source><translation>{assumption} {value}</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
   <message><source>Price fall per month</source><translation>Baisse des prix par mois</translation></message>
@@ -8218,6 +8235,17 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>nothing yet</source><translation>rien pour l'instant</translation></message>
   <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
   <message><source>{assumption}: {value}</source><translation>{assumption} : {value}</translation></message>
+  <message><source>stopped</source><translation>arrêté</translation></message>
+  <message><source>ended {day}</source><translation>terminé le {day}</translation></message>
+  <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
+  <message><source>from {day}</source><translation>à partir du {day}</translation></message>
+  <message><source>to {day}</source><translation>jusqu'au {day}</translation></message>
+  <message><source>always</source><translation>toujours</translation></message>
+  <message><source>every week</source><translation>chaque semaine</translation></message>
+  <message><source>every {every}</source><translation>toutes les {every}</translation></message>
+  <message><source>Team {team}</source><translation>Équipe {team}</translation></message>
+  <message><source>{name} is planned: {gpus}</source><translation>{name} est prévu : {gpus}</translation></message>
+  <message><source>{name}: {when}</source><translation>{name} : {when}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} n'est pas {kind}</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} retirées</translation></message>
   <message><source>{dollars} per month</source><translation>{dollars} par mois</translation></message>
@@ -8233,6 +8261,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>high rates</source><translation>tarifs hauts</translation></message>
   <message><source>cards divided</source><translation>cartes divisées</translation></message>
+  <message><source>All prices evenly to × {factor} by {day}</source><translation>Tous les prix régulièrement à × {factor} d'ici au {day}</translation></message>
+  <message><source>All prices × {factor} from {day}</source><translation>Tous les prix × {factor} à partir du {day}</translation></message>
+  <message><source>step of prices</source><translation>étape de prix</translation></message>
   <message><source>a number</source><translation>un nombre</translation></message>
   <message><source>there is no value</source><translation>il n'y a pas de valeur</translation></message>
   <message><source>team {team} {dates}</source><translation>équipe {team} {dates}</translation></message>
@@ -8243,9 +8274,22 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{provider} stops on {day}</source><translation>{provider} s'arrête le {day}</translation></message>
   <message><source>gaps missing</source><translation>trous manquants</translation></message>
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
+  <message><source>step of demand</source><translation>étape de demande</translation></message>
+  <message><source>planned apart</source><translation>prévu à part</translation></message>
+  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent donner deux noms à une chose (Plan, Rapprocher les noms).</translation></message>
+  <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
+  <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>
+  <message><source>None ran in the window</source><translation>Aucun en cours dans la période</translation></message>
+  <message><source>All at 40% and above</source><translation>Tous à 40 % et plus</translation></message>
+  <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % et plus</translation></message>
+  <message><source>No contracts yet. Import contracts to see what is paid for and not used.</source><translation>Pas encore de contrats. Importez des contrats pour voir ce qui est payé et inutilisé.</translation></message>
+  <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation>Aucun contrat n'était en cours dans la période du journal, aucun n'a donc été utilisé : {contracts} commencent après ou se sont terminés avant.</translation></message>
+  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Le journal et les contrats peuvent donner deux noms à une chose, l'usage est donc inconnu ({contracts}) : Plan, Rapprocher les noms.</translation></message>
+  <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation>{ran} contrats sur {count} étaient en cours dans la période du journal ; chacun est utilisé à 40 % et plus.</translation></message>
   <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
   <message><source>open it to say whether they are one</source><translation>ouvrez-le pour dire s'ils ne font qu'un</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez ses colonnes</translation></message>
+  <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
   <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
   <message><source>choose another file, or map its columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
@@ -8285,7 +8329,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation>{who}. À celui qui enregistre en dernier, il est demandé que faire.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, la ligne {row} est refusée : {message}</translation></message>
-  <message><source>and {more} more</source><translation>et {more} de plus</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
   <message><source>the name says “{word}”: a model over a batch, then done</source><translation>le nom dit « {word} » : un modèle sur un lot, puis fini</translation></message>
   <message><source>the name says “{word}”: it learns from a stream</source><translation>le nom dit « {word} » : elle apprend d'un flux</translation></message>
@@ -8463,11 +8506,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n'est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} commande qui ne fait qu'en reconduire ou suivre d'autres n'est pas listée.</numerusform><numerusform>{count} commandes qui ne font qu'en reconduire ou suivre d'autres ne sont pas listées.</numerusform></translation></message>
+  <message numerus="yes"><source>; {count} are over, {usd}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform> ; {count} contrat se termine ou change</numerusform><numerusform> ; {count} contrats se terminent ou changent</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no more in twelve months</source><translation><numerusform>la même et seule commande ({count}), pas d'autre en douze mois</numerusform><numerusform>les mêmes {count} commandes, pas d'autres en douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} commande</numerusform><numerusform>{count} commandes</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} more are over</source><translation><numerusform> ; {count} de plus est au-dessus</numerusform><numerusform> ; {count} de plus sont au-dessus</numerusform></translation></message>
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> maintenant, {count} est en retard</numerusform><numerusform> maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
@@ -8518,11 +8561,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Sans {count} service dont personne n'a mesuré l'activité.</numerusform><numerusform>Sans {count} services dont personne n'a mesuré l'activité.</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
+  <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} job</numerusform><numerusform>{count} jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} fin</numerusform><numerusform>{count} fins</numerusform></translation></message>
-  <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Déplacer vers {pool}</numerusform><numerusform>Déplacer {count} charges de travail vers {pool}</numerusform></translation></message>
   <message numerus="yes"><source>Label {count} workloads as</source><translation><numerusform>Étiqueter comme</numerusform><numerusform>Étiqueter {count} charges de travail comme</numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation><numerusform>{count} carte</numerusform><numerusform>{count} cartes</numerusform></translation></message>
