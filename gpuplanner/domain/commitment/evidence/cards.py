@@ -127,8 +127,8 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
 # A card in the plan
 
 WEIGHTED: Final = worded(
-    "Its GPU-hours are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count "
-    "more."
+    "GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent "
+    "hours count more."
 )
 
 
