@@ -1351,7 +1351,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation type="unfinished"></translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation type="unfinished"></translation></message>
-  <message><source>Its GPU-hours are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation type="unfinished"></translation></message>
   <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Cards of {name}</source><translation type="unfinished"></translation></message>

@@ -457,21 +457,21 @@
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs angeben, oder im Fenster wieder importieren und das Projekt speichern</translation></message>
   <message><source>every row of such a log is of one node</source><translation>jede Zeile eines solchen Protokolls ist von einem einzigen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
-  <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation type="unfinished"></translation></message>
-  <message><source>Users by city and sites are missing: import them in Placement.</source><translation type="unfinished"></translation></message>
-  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation type="unfinished"></translation></message>
+  <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
+  <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
+  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Es ist nichts zu kündigen: Nichts davon hat eine Kündigungsfrist und ein Ende.</translation></message>
   <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
   <message><source>12 months, P10</source><translation>12 Monate, P10</translation></message>
   <message><source>12 months, P90</source><translation>12 Monate, P90</translation></message>
   <message><source>Next month, P90</source><translation>Nächster Monat, P90</translation></message>
   <message><source>It avoids contended hours</source><translation>Das vermeidet umkämpfte Stunden:</translation></message>
   <message><source>and a consolidation premium of</source><translation>und einen Aufschlag für das Zusammenlegen von</translation></message>
-  <message><source>Over the log the advice paid</source><translation type="unfinished"></translation></message>
-  <message><source>hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>Over the log the advice paid</source><translation>Über das Log zahlte die Empfehlung</translation></message>
+  <message><source>hindsight</source><translation>im Nachhinein</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
-  <message><source>Awarded, over all terms</source><translation type="unfinished"></translation></message>
-  <message><source>of it prepaid</source><translation type="unfinished"></translation></message>
-  <message><source>Lock-in in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Awarded, over all terms</source><translation>Vergeben, über alle Laufzeiten</translation></message>
+  <message><source>of it prepaid</source><translation>davon vorausbezahlt</translation></message>
+  <message><source>Lock-in in the plan</source><translation>Lock-in im Plan</translation></message>
   <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
@@ -482,13 +482,13 @@
   <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
-  <message><source>{ms} ms</source><translation type="unfinished"></translation></message>
+  <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> GPU-Stunden, die niemand bedient: {hours} mehr.</translation></message>
-  <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
-  <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
+  <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
+  <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (es fehlt: {models}), 12 Monate</translation></message>
   <message><source>demand by itself adds</source><translation>Nachfrage von selbst bringt hinzu</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
@@ -506,7 +506,7 @@
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation type="unfinished"></translation></message>
+  <message><source>Round trip today, to the top 80% of users,</source><translation>Hin und zurück heute, zu den größten 80 % der Nutzer,</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
@@ -516,38 +516,38 @@
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
-  <message><source>from {sites}</source><translation type="unfinished"></translation></message>
+  <message><source>from {sites}</source><translation>von {sites}</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name} at least</source><translation>{name} mindestens</translation></message>
-  <message><source>else it renews to</source><translation type="unfinished"></translation></message>
-  <message><source>which binds</source><translation type="unfinished"></translation></message>
+  <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
+  <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation>{gpus} {model} von {offer_id} bei {provider} ab {day}, {term}, Kosten</translation></message>
-  <message><source>a pool is not all that is called so</source><translation type="unfinished"></translation></message>
+  <message><source>a pool is not all that is called so</source><translation>so heißt nicht nur ein Pool</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ist eine {other} wert? Nirgends steht es</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs vom Modell {model} auf einmal frei</translation></message>
-  <message><source>Two changes can be joined, a question stands alone</source><translation type="unfinished"></translation></message>
-  <message><source>Which of them is from that day on? Say it of each</source><translation type="unfinished"></translation></message>
-  <message><source>Both say something of the same</source><translation type="unfinished"></translation></message>
+  <message><source>Two changes can be joined, a question stands alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage steht allein</translation></message>
+  <message><source>Which of them is from that day on? Say it of each</source><translation>Was davon gilt ab diesem Tag? Nennen Sie ihn bei jedem</translation></message>
+  <message><source>Both say something of the same</source><translation>Beide sagen etwas über dasselbe</translation></message>
   <message><source>That may mean several things</source><translation>Das kann mehreres bedeuten</translation></message>
-  <message><source>say a later day</source><translation type="unfinished"></translation></message>
-  <message><source>its demand or its prices?</source><translation type="unfinished"></translation></message>
-  <message><source>write price: before it</source><translation type="unfinished"></translation></message>
-  <message><source>write pool or team before it</source><translation type="unfinished"></translation></message>
+  <message><source>say a later day</source><translation>nennen Sie einen späteren Tag</translation></message>
+  <message><source>its demand or its prices?</source><translation>sein Bedarf oder seine Preise?</translation></message>
+  <message><source>write price: before it</source><translation>schreiben Sie price: davor</translation></message>
+  <message><source>write pool or team before it</source><translation>schreiben Sie pool oder team davor</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} läuft und endet in diesem Plan nirgends</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist nicht bekannt</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
   <message><source>That fits no form</source><translation>Das passt zu keiner Form</translation></message>
-  <message><source>it is before the plan begins</source><translation type="unfinished"></translation></message>
+  <message><source>it is before the plan begins</source><translation>das liegt vor dem Beginn des Plans</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: was ist gemeint?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Nichts, was dort stehen kann, heißt {name}</translation></message>
-  <message><source>{amount} may mean several amounts</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} may mean several amounts</source><translation>{amount} kann mehrere Beträge bedeuten</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge stehen hier in {currency}</translation></message>
   <message><source>No GPU model here is called {name}</source><translation>Kein GPU-Modell heißt hier {name}</translation></message>
   <message><source>Nobody</source><translation>Niemand</translation></message>
@@ -1370,7 +1370,7 @@ GPU-h</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} beginnen dadurch später: bis dahin wird ihr Bedarf nach Verbrauch bezahlt.</translation></message>
   <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation>{gpus} GPUs für höchstens einen Monat brauchen kein Angebot: ihr Listenpreis gilt.</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen in ihrem wahrscheinlichen Pool.</translation></message>
-  <message><source>Its GPU-hours are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Die GPU-Stunden auf der Karte sind die des Logs, als Monat; die $ sind die des Bedarfs im Plan, in dem jüngere Stunden mehr zählen.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>Es wird gesondert gekauft, für seine eigenen Stunden: es nutzt nicht, was für den Bedarf des Logs gekauft wird, und umgekehrt.</translation></message>
   <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Spalte = Σ über ihre Karten der GPU-Stunden im Zeitraum ÷ seine Monate von 730 h</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
@@ -1378,7 +1378,7 @@ GPU-h</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>Mittlere GPUs, {pool}</translation></message>
   <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Mittel = Σ über Workloads der GPU-Stunden im Zeitraum ÷ {hours} h</translation></message>
   <message><source>{name} in {scenario}</source><translation>{name} in {scenario}</translation></message>
-  <message><source>{note} {weighted}</source><translation type="unfinished"></translation></message>
+  <message><source>{note} {weighted}</source><translation>{note} {weighted}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Kosten = Σ über GPU-Modelle seiner GPU-Stunden ÷ alle GPU-Stunden × Kosten von allem</translation></message>
   <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation>Es nimmt zuerst bis zu {gpus} GPUs, die Verträge im Leerlauf halten. {apart}</translation></message>

@@ -457,21 +457,21 @@
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>donner le journal avec --jobs, ou l'importer de nouveau dans la fenêtre et enregistrer le projet</translation></message>
   <message><source>every row of such a log is of one node</source><translation>chaque ligne d’un tel journal provient d’un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
-  <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation type="unfinished"></translation></message>
-  <message><source>Users by city and sites are missing: import them in Placement.</source><translation type="unfinished"></translation></message>
-  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation type="unfinished"></translation></message>
+  <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
+  <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
+  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’y a à la fois un préavis et une fin.</translation></message>
   <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
   <message><source>12 months, P10</source><translation>12 mois, P10</translation></message>
   <message><source>12 months, P90</source><translation>12 mois, P90</translation></message>
   <message><source>Next month, P90</source><translation>Mois prochain, P90</translation></message>
   <message><source>It avoids contended hours</source><translation>Cela évite des heures disputées :</translation></message>
   <message><source>and a consolidation premium of</source><translation>et un surcoût de consolidation de</translation></message>
-  <message><source>Over the log the advice paid</source><translation type="unfinished"></translation></message>
-  <message><source>hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>Over the log the advice paid</source><translation>Sur le journal, le conseil a payé</translation></message>
+  <message><source>hindsight</source><translation>avec le recul</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
-  <message><source>Awarded, over all terms</source><translation type="unfinished"></translation></message>
-  <message><source>of it prepaid</source><translation type="unfinished"></translation></message>
-  <message><source>Lock-in in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Awarded, over all terms</source><translation>Attribué, sur toutes les durées</translation></message>
+  <message><source>of it prepaid</source><translation>dont payé d’avance</translation></message>
+  <message><source>Lock-in in the plan</source><translation>Engagement dans le plan</translation></message>
   <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
@@ -482,13 +482,13 @@
   <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
-  <message><source>{ms} ms</source><translation type="unfinished"></translation></message>
+  <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
   <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> Heures GPU que personne ne sert : {hours} de plus.</translation></message>
-  <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
-  <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
+  <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
+  <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (il manque : {models}), 12 mois</translation></message>
   <message><source>demand by itself adds</source><translation>la demande à elle seule ajoute</translation></message>
   <message><source>and {more} more</source><translation>et {more} de plus</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
@@ -506,7 +506,7 @@
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation type="unfinished"></translation></message>
+  <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les 80 % principaux des utilisateurs,</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>They buy, a month,</source><translation>Elles achètent, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
@@ -516,38 +516,38 @@
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
-  <message><source>from {sites}</source><translation type="unfinished"></translation></message>
+  <message><source>from {sites}</source><translation>depuis {sites}</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name} at least</source><translation>{name} au moins</translation></message>
-  <message><source>else it renews to</source><translation type="unfinished"></translation></message>
-  <message><source>which binds</source><translation type="unfinished"></translation></message>
+  <message><source>else it renews to</source><translation>sinon il est reconduit jusqu’au</translation></message>
+  <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation>{gpus} {model} de {offer_id} chez {provider} à partir du {day}, {term}, coût</translation></message>
-  <message><source>a pool is not all that is called so</source><translation type="unfinished"></translation></message>
+  <message><source>a pool is not all that is called so</source><translation>un pool n’est pas seul à s’appeler ainsi</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l'indique</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n'a encore {gpus} GPU de {model} à la fois</translation></message>
-  <message><source>Two changes can be joined, a question stands alone</source><translation type="unfinished"></translation></message>
-  <message><source>Which of them is from that day on? Say it of each</source><translation type="unfinished"></translation></message>
-  <message><source>Both say something of the same</source><translation type="unfinished"></translation></message>
+  <message><source>Two changes can be joined, a question stands alone</source><translation>Deux changements peuvent être joints, une question reste seule</translation></message>
+  <message><source>Which of them is from that day on? Say it of each</source><translation>Lequel vaut à partir de ce jour ? Dites-le pour chacun</translation></message>
+  <message><source>Both say something of the same</source><translation>Les deux portent sur la même chose</translation></message>
   <message><source>That may mean several things</source><translation>Cela peut vouloir dire plusieurs choses</translation></message>
-  <message><source>say a later day</source><translation type="unfinished"></translation></message>
-  <message><source>its demand or its prices?</source><translation type="unfinished"></translation></message>
-  <message><source>write price: before it</source><translation type="unfinished"></translation></message>
-  <message><source>write pool or team before it</source><translation type="unfinished"></translation></message>
+  <message><source>say a later day</source><translation>donnez un jour plus tardif</translation></message>
+  <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
+  <message><source>write price: before it</source><translation>écrivez price: devant</translation></message>
+  <message><source>write pool or team before it</source><translation>écrivez pool ou team devant</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} tourne, et ne finit nulle part dans ce plan</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Le nombre de GPU d'un nœud de {model} n'est pas connu</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
   <message><source>That fits no form</source><translation>Cela ne correspond à aucune forme</translation></message>
-  <message><source>it is before the plan begins</source><translation type="unfinished"></translation></message>
+  <message><source>it is before the plan begins</source><translation>c’est avant le début du plan</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs choses s'appellent {name} : laquelle est voulue ?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Rien de ce qui peut s'y trouver ne s'appelle {name}</translation></message>
-  <message><source>{amount} may mean several amounts</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} may mean several amounts</source><translation>{amount} peut désigner plusieurs montants</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
   <message><source>No GPU model here is called {name}</source><translation>Aucun modèle de GPU ne s'appelle ici {name}</translation></message>
   <message><source>Nobody</source><translation>Personne</translation></message>
@@ -1370,7 +1370,7 @@ GPU-h</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} commencent plus tard pour cela : jusque-là leur demande est payée à l'usage.</translation></message>
   <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation>{gpus} GPU pour un mois au plus n'ont pas besoin de devis : leur prix de liste vaut.</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
-  <message><source>Its GPU-hours are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Les heures GPU de sa carte sont celles du journal, ramenées au mois ; ses $ sont ceux de la demande du plan, où les heures récentes comptent davantage.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>C'est acheté à part, pour ses propres heures : cela n'utilise pas ce qui est acheté pour la demande du journal, ni l'inverse.</translation></message>
   <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Colonne = Σ sur ses cartes des heures GPU dans la période ÷ ses mois de 730 h</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
@@ -1378,7 +1378,7 @@ GPU-h</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU moyens, {pool}</translation></message>
   <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Moyenne = Σ sur les charges de travail des heures GPU dans la période ÷ {hours} h</translation></message>
   <message><source>{name} in {scenario}</source><translation>{name} dans {scenario}</translation></message>
-  <message><source>{note} {weighted}</source><translation type="unfinished"></translation></message>
+  <message><source>{note} {weighted}</source><translation>{note} {weighted}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Coût = Σ sur les modèles de GPU de ses heures GPU ÷ toutes les heures GPU × coût du tout</translation></message>
   <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation>Il prend d'abord jusqu'à {gpus} GPU que des contrats tiennent inactifs. {apart}</translation></message>
