@@ -140,6 +140,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "step": {"worth_per_month": IN_COMPARE},
     "business": {"counted_value": COSTS, "cost_each": COSTS},
     "retraining": {"cost_per_run": COSTS},
+    "past_run": {"longer_share": "json terminal workbook"},
     "one_provider": {"beside_plan": IN_PROVIDERS},
     "savings_step": {"saved_per_month": "json terminal brief why"},
     "savings_buy": {

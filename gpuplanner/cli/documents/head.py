@@ -3,15 +3,17 @@
 import math
 import shlex
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.domain.ask.answers import Answered, Number
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.report import each, entry, fields, named
 from gpuplanner.version import __version__
+
+if TYPE_CHECKING:  # most documents ask nothing
+    from gpuplanner.domain.ask.answers import Answered, Number
 
 # --- How every document begins, schema gpuplanner/1: fields are never renamed or removed within a schema number
 
@@ -84,12 +86,12 @@ def _plain(value: object) -> object:
 # --- What was asked as JSON: how it was understood, the sentence, and its numbers with where a plan has them
 
 
-def _value(one: Number) -> object:
+def _value(one: "Number") -> object:
     """Dates as all dates of documents."""
     return iso_utc(int(one.value)) if one.unit == "date" and one.value is not None else one.value
 
 
-def _name(one: Number) -> str:
+def _name(one: "Number") -> str:
     """The field that it is."""
     return one.name or one.path.rpartition(".")[2].partition("[")[0]
 
@@ -99,7 +101,9 @@ NUMBER: Final = fields(
 )
 
 
-def asked_document(question: str, found: Answered | None, sentence: Text, nearest: Sequence[str]) -> Document:
+def asked_document(
+    question: str, found: "Answered | None", sentence: Text, nearest: Sequence[str]
+) -> Document:
     """found: None where it was not understood."""
     return {
         "question": question,

@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 import pytest
-from gpuplanner.charts.kit.colours import ChartColours
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.plain_text import ChartColours
 from gpuplanner.charts.kit.zoom import spoken, tip_table
 from gpuplanner.charts.plots.load_duration import (
     LayerBand,
