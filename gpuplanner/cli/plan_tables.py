@@ -95,7 +95,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (savings.before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
         (titles.COST_OF_SEPARATION, dollars(totals["cost_of_separation_usd_per_month"])),
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
-        (PLAN["effective_savings_rate"].title, "no savings" if is_nothing_saved else percent(rate)),
+        (PLAN["effective_savings_rate"].title, "below -100%" if is_nothing_saved else percent(rate)),
     ]
     parts = [
         audit_text(evaluation),

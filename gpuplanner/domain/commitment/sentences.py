@@ -160,7 +160,7 @@ def savings_rate_sentence(totals: Totals) -> Message:
         )
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if telling_share(rate) is None:
-        return worded("This plan saves nothing against ${usd} per month, all of it on demand.", **given)
+        return worded("This plan costs over twice ${usd} per month, all of it on demand.", **given)
     if rate < 0:
         return worded(
             "The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.",

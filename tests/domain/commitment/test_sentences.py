@@ -165,7 +165,7 @@ def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
     assert str(worse).startswith("The effective savings rate is \u221212.3%: this plan is that far above $")
     assert "unknown" in str(savings_rate_sentence(replace(totals, effective_savings_rate=None)))
     none = savings_rate_sentence(replace(totals, effective_savings_rate=-418.499))
-    assert str(none) == f"This plan saves nothing against ${usd:,.0f} per month, all of it on demand."
+    assert str(none) == f"This plan costs over twice ${usd:,.0f} per month, all of it on demand."
 
 
 def test_the_lines_of_the_screening_curve_cross_at_the_break_evens(plan: PoolPlan) -> None:
