@@ -23,6 +23,7 @@ from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.report import ImportReport
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.panel import Panel
 from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.main_window import MainWindow
@@ -107,17 +108,17 @@ def settle(window: MainWindow, *over: QWidget) -> None:
         quiet = 0 if _is_awaited(window, busy, timers) else quiet + 1
         if quiet == 0:
             time.sleep(0.002)
-        if quiet == 2:
-            timers = window.findChildren(QTimer)  # with those that were made meanwhile
+        if quiet == 2:  # with what was made meanwhile
+            busy, timers = [*_busy_in(window), *_busy_of(over)], window.findChildren(QTimer)
         if time.monotonic() > until:
             pytest.fail(f"the window did not settle within {PATIENCE_S:g} s")
 
 
 def _busy_in(window: MainWindow) -> list[Any]:
-    """What works in a thread, wherever it stands in the window; looked up again when there is another page."""
-    page = window.plans.compare.is_visible
-    if getattr(window, "golden_busy", (None, []))[0] != page:
-        window.golden_busy = page, _busy_of((window,))  # type: ignore[attr-defined]
+    """What works in a thread, wherever it stands in the window; looked up again with another page or panel made."""
+    made = window.plans.compare.is_visible, sum(one.layout() is not None for one in window.findChildren(Panel))
+    if getattr(window, "golden_busy", (None, []))[0] != made:
+        window.golden_busy = made, _busy_of((window,))  # type: ignore[attr-defined]
     return window.golden_busy[1]  # type: ignore[attr-defined, no-any-return]
 
 
