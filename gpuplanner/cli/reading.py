@@ -20,7 +20,7 @@ from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import ReadOptions
-from gpuplanner.files.importing.import_tables import COUNTED_TWICE
+from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
 from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
@@ -152,8 +152,8 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
 
 
 def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """What is always said, as one line each: rates far from the market, GPU time behind the window, and decisions on
-    names that nobody has.
+    """What is always said, as one line each: rates far from the market, GPU time behind the window, nodes that are
+    left out, and decisions on names that nobody has.
 
     Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
     no status.
@@ -162,7 +162,9 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}"
         for file in files
         for issue in file.issues
-        if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, COUNTED_TWICE) or file.kind == SAME_LIST
+        if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, COUNTED_TWICE)
+        or file.kind == SAME_LIST
+        or (issue.code == "left_out" and is_node_list(file))
     )
     of_rows = (
         f"{file.path}:{row.row}: {row.code}: {row.message}"

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import PurePath
@@ -97,12 +98,16 @@ def node_kind(head: str) -> TableKind[Node] | None:
 
 def held_words(source: Source, kind: TableKind[Node]) -> Message:
     """What a list holds, in words: 1,523 nodes with 6,212 GPUs (G2 4,392, T4 842). Errors: as TableKind.read."""
-    nodes = kind.read(source).values
+    return _held(kind.why, kind.read(source).values)
+
+
+def _held(why: Message, nodes: Sequence[Node]) -> Message:
+    """What some nodes hold, behind why they are told."""
     by_model = sorted(_by_model(nodes).items(), key=lambda one: (-one[1], one[0]))
     models = joined((joined((model, significant(gpus)), " ") for model, gpus in by_model), ", ")
     return worded(
         "{why}: {nodes} nodes with {gpus} GPUs{models}",
-        why=kind.why,
+        why=why,
         nodes=whole(len(_milli_by_node(nodes))),
         gpus=significant(sum(gpus for _, gpus in by_model)),
         models=joined((" (", models, ")")) if by_model else "",
@@ -126,8 +131,6 @@ def _nodes(row: Row) -> Sequence[Node]:
     if row.text("is_none"):
         raise RowLeftOutError("unknown_value")
     name, held = row.required("name"), []
-    if (status := row.text("status") or "").lower() in _GONE:
-        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
     models = (row.text("gpu_model") or "").split(";")
     for text, model in zip_longest((row.text("gpus") or "0").split(";"), models, fillvalue=""):
         number = read_decimal(text)
@@ -438,9 +441,10 @@ _GPU_WORDS: Final = {
 }
 _STATUS_WORDS: Final = words("status|state|lifecycle|life cycle|zustand|statut")
 _GONE: Final = words(
-    "retired|decommissioned|decommissioning|disposed|scrapped|sold|returned|missing|ausgemustert|verschrottet|verkauft"
-    "|planned|staged|ordered|on order|inventory|in storage|spare"
+    "retired|decommissioned|decommissioning|disposed|scrapped|sold|returned|rma|missing|ausgemustert|verschrottet"
+    "|verkauft|planned|ordered|on order|geplant|bestellt"
 )
+"""Of nodes that are no longer there, or not yet; spare ones and those in a store cost money, and can be used."""
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
 _BLANKS: Final = re.compile(r"\s{2,}|\t")
 
@@ -487,7 +491,19 @@ _SET_OF_GPUS: Final = re.compile(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 _GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 
-def _inventory_rows(source: Source, *_: object) -> Rows:
+def _rows_in_force(source: Source, *_: object) -> Rows:
+    """The rows of an inventory; those of nodes that are gone are left out: each says how many all are, and why."""
+    rows, gone, why = [*_inventory_rows(source)], dict[str, list[Node]](), RowLeftOutError("left_out")
+    for row in [row for _, row, _ in rows]:
+        if (status := (row.text("status") or "").lower()) in _GONE:
+            row.left_out = why
+            with suppress(RowError):
+                gone.setdefault(status, []).extend(_nodes(row))
+    why.what = joined((_held(joined((status,)), nodes) for status, nodes in gone.items()), ", ")
+    yield from rows
+
+
+def _inventory_rows(source: Source) -> Rows:
     """Each row below the headings; a count may have the model with it, as in 8x H100."""
     sign, places = _inventory_columns(source.head)
     is_header = True
@@ -499,11 +515,8 @@ def _inventory_rows(source: Source, *_: object) -> Rows:
                 count, model = count_of(said.get("gpus", "").replace("<none>", "-"), "")
                 machine = find_instance(said.get("instance", ""))
                 model = model or said.get("gpu_model", "") or (machine.gpu_model or "" if machine else "")
-                yield (
-                    line,
-                    Row(said | {"gpus": count} | ({"gpu_model": model} if model else {})),
-                    " ".join(cells),
-                )
+                said |= {"gpus": count} | ({"gpu_model": model} if model else {})
+                yield line, Row(said), " ".join(cells)
             is_header = False
 
 
@@ -569,7 +582,7 @@ NODE_KINDS: Final = (
         "inventory",
         worded("it is a list of machines with their GPUs, and holds no job"),
         lambda head: 0.72 if _inventory_columns(head)[1] else 0.0,
-        _inventory_rows,
+        _rows_in_force,
     ),
     _kind(
         sonar_samples.INVENTORY_FORMAT,

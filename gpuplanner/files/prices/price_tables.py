@@ -31,7 +31,7 @@ from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart,
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.numbers import is_range, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
@@ -217,7 +217,7 @@ def _ready(
                     row.say("undecided", stated.note)
                 else:  # the machine's price is empty: that of one GPU counts
                     rate = said
-        elif rate is None and not (text.strip() and "other_currency" in row.notes):
+        elif rate is None and not is_range(text) and not (text.strip() and "other_currency" in row.notes):
             continue  # nothing is offered in this way
         way = (category, term, "" if rate is None else f"{rate:f}")
         twin = next((at for at, one in enumerate(ways) if one[:2] == way[:2]), None)

@@ -214,7 +214,7 @@ def texts_of(
     if variant and not found.get("variant"):
         found["variant"] = variant
     if found.get("term_months", "").lower().rstrip(".") in MONTHLY:
-        found["term_months"] = "1" if mapping.kind == "prices" else ""
+        found["term_months"] = _renewing_month(found, row) if mapping.kind == "prices" else ""
     if mapping.kind == "prices" and (days := days_of_term(found.get("term_months", ""))) is not None:
         found["term_months"], found["term_days"] = "", str(days)
     if not mapping.is_own:
@@ -224,6 +224,20 @@ def texts_of(
         _gpus_of_nodes(found, row)
         _model_of_instance(found)
     return found
+
+
+def _renewing_month(found: Mapping[str, str], row: Row) -> str:
+    """The term of an offer from month to month: one month, which is noted; none of one that is no commitment.
+
+    A cell `Monthly` gets here under a heading of terms alone: those of bills are none that we know.
+    """
+    if found.get("pricing_category", "") not in ("", "committed"):
+        return ""
+    row.say("undecided", worded(_ONE_MONTH.template, cell=cell_is("term_months", found["term_months"])))
+    return "1"
+
+
+_ONE_MONTH: Final = worded("{cell}: taken as one month that renews; leave it empty if only bills are monthly")
 
 
 def rate_of(

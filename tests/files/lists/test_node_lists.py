@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.cli.reading import asked_lines
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract, since_log
 from gpuplanner.domain.model.cube import Workload, empty_cube
@@ -239,6 +240,29 @@ def test_an_inventory_is_a_list_of_nodes(tmp_path: Path, name: str) -> None:
     assert (file.kind, file.format) == ("nodes", "inventory")
     assert (facts["nodes"], facts["gpus_by_model"]) == (2, {"H100": 8})
     assert file.rows_ignored == ("retired" in INVENTORIES[name])
+
+
+@pytest.mark.parametrize("status", ["spare", "in inventory", "inventory", "in storage", "staged", "failed"])
+def test_nodes_that_are_there_count_whatever_they_do(tmp_path: Path, status: str) -> None:
+    text = f"hostname,status,gpu model,gpus\nn1,in use,H100,8\nn2,{status},H100,8\n"
+    assert _capacity(tmp_path, text) == {"H100": 16}
+
+
+def test_nodes_that_are_gone_or_not_yet_there_are_told_with_their_gpus(tmp_path: Path) -> None:
+    rows = [
+        "n1,in use,H100,8",
+        "n2,Retired,H100,8",
+        "n3,planned,H100,4",
+        "n4,RMA,,0",
+        "n[5-6],retired,H100,8",
+    ]
+    path = tmp_path / "inventory.txt"
+    path.write_text("\n".join(["hostname,status,gpu model,gpus", *rows]))
+    for file in (*check_file(str(path)), *import_contracts([str(path)]).intake):
+        (said,) = asked_lines([file])
+        assert said.startswith(f"{path}:3: left_out: ")
+        assert "retired: 3 nodes with 24 GPUs (H100 24), planned: 1 nodes with 4 GPUs (H100 4), rma: " in said
+        assert (file.rows_accepted, file.rows_ignored, file.rows_rejected) == (1, 4, 0)
 
 
 def test_sinfo_saved_as_csv(tmp_path: Path) -> None:

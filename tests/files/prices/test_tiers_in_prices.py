@@ -277,6 +277,44 @@ def test_a_range_is_no_rate_and_says_what_is_wanted(tmp_path: Path, cell: str) -
     assert "rate_low and rate_high" in said["quote_needed"]
 
 
+def test_ranges_in_a_row_of_terms_are_named_and_leave_its_offers_without_a_rate(tmp_path: Path) -> None:
+    cells = "A,H100,from 2.10,1.90\nB,H100,2.40+,2.00 - 2.20\nC,H100,,\n"
+    read = _read(tmp_path, f"Provider,GPU,1-year commit,3-year commit\n{cells}")
+    assert [(one.provider, one.term_months, one.rate) for one in read.offers] == [
+        ("A", 36, 1.9),
+        ("B", 12, None),
+        ("B", 36, None),
+    ]
+    said = {issue.code: str(issue.message) for issue in read.intake[0].issues}
+    assert "row 3: 1-year commit is 2.40+, 3-year commit is 2.00 - 2.20" in said["bad_number"]
+    assert "“3-year commit” has ranges, which are no rates" in said["quote_needed"]
+    assert [row.row for row in read.intake[0].rejected] == [4]  # it has no price at all
+
+
+@pytest.mark.parametrize("term", ["Monthly", "month-to-month", "rolling"])
+@pytest.mark.parametrize(
+    ("heading", "pricing", "months"),
+    [
+        ("Term", "", 1),
+        ("Commitment", "Reserved", 1),
+        ("Term", "On-demand", 0),
+        ("Term", "Spot", 0),
+        ("Billing period", "", 0),
+        ("Payment terms", "", 0),
+    ],
+)
+def test_a_term_from_month_to_month_is_one_that_is_noted(
+    tmp_path: Path, heading: str, pricing: str, months: int, term: str
+) -> None:
+    cells = f"A,H100,{pricing},{term},2.40\nB,H100,,1 year,2.10\n"
+    read = _read(tmp_path, f"Provider,GPU,Pricing,{heading},Price per GPU-hour\n{cells}")
+    assert read.offers[0].term_months == months
+    said = [str(issue.message) for issue in read.intake[0].issues if issue.code == "undecided"]
+    assert [f"term_months is {term}: taken as one month that renews" in one for one in said] == [
+        True
+    ] * months
+
+
 def test_ends_of_ranges_without_a_rate_say_which_column_may_be_it(tmp_path: Path) -> None:
     text = "provider,gpu_model,low,high,as_of\nA,H100,2.29,2.59,2026-11-01\n"
     refused = _read(tmp_path, text)
