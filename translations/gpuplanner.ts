@@ -4786,6 +4786,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>it is named so</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}”: of one GPU</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” means it</source><translation type="unfinished"></translation></message>
+  <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation type="unfinished"></translation></message>
   <message><source>{value} in {currency}</source><translation type="unfinished"></translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation type="unfinished"></translation></message>

@@ -4846,6 +4846,7 @@ h</translation></message>
   <message><source>it is named so</source><translation>sie heißt so</translation></message>
   <message><source>“{heading}”: of one GPU</source><translation>„{heading}“: für eine GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
+  <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation>{cell}: als ein Monat gelesen, der sich verlängert; leer lassen, wenn nur monatlich abgerechnet wird</translation></message>
   <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen, und eine Spanne ist kein Satz: dort den Satz angeben, der gilt, die Enden als rate_low und rate_high</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>

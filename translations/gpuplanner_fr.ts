@@ -4846,6 +4846,7 @@ h</translation></message>
   <message><source>it is named so</source><translation>elle s'appelle ainsi</translation></message>
   <message><source>“{heading}”: of one GPU</source><translation>« {heading} » : pour un GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
+  <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation>{cell} : lu comme un mois qui se renouvelle ; laissez vide si seule la facture est mensuelle</translation></message>
   <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes, qui ne sont pas des tarifs : y indiquer celui qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
