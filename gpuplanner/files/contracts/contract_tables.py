@@ -7,14 +7,21 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures.typed import significant
-from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S, iso_day, months_after
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, RATE, TableMapping
+from gpuplanner.files.tables.column_mapping import (
+    GPUS_PER_NODE,
+    LAST_DAY,
+    NODES,
+    PRICE_UNIT,
+    RATE,
+    TableMapping,
+)
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
     OWN_TERM,
@@ -25,7 +32,7 @@ from gpuplanner.files.tables.contract_days import (
     notice_days,
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.headings import is_gpu_name, layout_of
+from gpuplanner.files.tables.headings import is_gpu_name, layout_of, plain_words, price_period
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
@@ -41,6 +48,7 @@ MAPPED_FORMAT: Final = "mapped"
 
 REQUIRED: Final = OWN_NEEDED["contracts"]
 RATE_DIGITS: Final = 12
+LONGEST_MONTH_S: Final = 31 * 86_400
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
 NOT_SIGNED: Final = phrases(
@@ -62,7 +70,24 @@ _OTHER_GOODS: Final = re.compile(
     r"|stockage|remise|frais|avoir)\b",
     re.I,
 )
-"""What the lines of an order are of beside GPUs."""
+"""What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
+_OF_GPUS: Final = re.compile(
+    r"gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
+    r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b",
+    re.I,
+)
+"""What names GPUs without their model, in an item or a unit."""
+_UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
+_OTHER_UNITS: Final = re.compile(
+    r"(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|kwh?|mwh?|ru|[gt]bps|v?cpus?|cores?|ips?|lizenz(?:en)?)\b.*",
+    re.I,
+)
+"""Units in which no GPUs are sold, whatever the item names."""
+_ANY_UNIT: Final = phrases(
+    "ea|each|pc|pcs|piece|lot|flat|fixed|once|one time|one-time|fee|mo|month|months|monthly|year|years|annual"
+    "|st|stk|stück|pauschal|monat|monatlich|jahr|forfait|mois|an"
+)
+"""Units of GPUs as well as of anything else."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
@@ -102,6 +127,7 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         _contract_rows(source, mapping, Names()),
         (lambda row: _tranches(row, _read_row(row))) if mapping.is_own else _told_apart(),
         lambda contract: contract.contract_id,
+        named=("left_out", "undecided"),
     )
     return read.of_mapping(mapping)
 
@@ -139,20 +165,27 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     """Each row of a table of contracts with its number and its cells as text, read through the mapping."""
+    units = (at for at, heading in enumerate(mapping.headings) if plain_words(heading) in _UNIT_HEADINGS)
+    unit_at = next(units, len(mapping.headings))
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
             name = texts.get("contract_id") or texts.get("provider") or "?"
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
-        if not mapping.is_own and (why := _no_gpus(texts)):
-            raise RowLeftOutError("left_out", why)
+        if not mapping.is_own:
+            _leave_other_goods(texts, mapping, cells, unit_at, row)
         if _STOPPED.match(status):
-            row.say("undecided", worded("{status} in a row that counts until its end", status=status[:40]))
+            name = texts.get("contract_id") or texts.get("provider") or "?"
+            row.say(
+                "undecided",
+                worded("{name} is {status}, and counts until its end", name=name, status=status[:40]),
+            )
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
             _complete(texts, row, mapping, cells, is_sheet=source.kind != TEXT)
+            _check_term(texts, row)
             _name(texts, row, names)
         _renew(texts, row)
         if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
@@ -166,14 +199,49 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     return mapped_rows(source, mapping, complete)
 
 
-def _no_gpus(texts: Mapping[str, str]) -> Message:
-    """Why a line of an order is of no GPUs: another thing, or money that comes back; empty where it may be of some."""
-    item, price = texts.get("gpu_model", ""), texts.get(RATE, "")
-    is_other = _OTHER_GOODS.search(item) is not None and not is_gpu_name(item)
-    if not is_other and (read_amount(price).number or 0) >= 0:
-        return NO_WORDS
+def _leave_other_goods(
+    texts: Mapping[str, str], mapping: TableMapping, cells: Sequence[str], unit_at: int, row: Row
+) -> None:
+    """Notes that a row of an order may be of other goods. Errors: RowLeftOutError where its unit, amount or item says.
+
+    Nothing that may be of GPUs is left out: not in a column of their models, nor where the item names any.
+    """
+    item, price = _written(cells, mapping, "gpu_model") or texts.get("gpu_model", ""), texts.get(RATE, "")
+    unit = cells[unit_at].strip().lower() if unit_at < len(cells) else ""
+    plain, column = item.replace("_", " "), mapping.of("gpu_model")
+    is_other, is_named = _OTHER_GOODS.search(plain), is_gpu_name(plain) or _OF_GPUS.search(plain)
+    is_of_models = column is not None and "gpu" in column.column.lower()
+    is_period = mapping.of(PRICE_UNIT) is not None and price_period(unit)  # of the price, not of what is sold
+    is_of_any = unit in _ANY_UNIT and not is_period and (is_other or (item and not is_named))
+    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.fullmatch(unit):
+        if is_of_models or not (is_of_any or is_other):
+            return
+        if _OF_GPUS.search(unit) or (is_named and not is_of_any):
+            row.say("undecided", worded("“{item}” counts as GPUs", item=item[:60]))
+            return
     said = ", ".join(filter(None, (item or texts.get("contract_id") or texts.get("provider", ""), price)))
-    return worded("“{item}” is no GPU", item=said[:60])
+    raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said[:60]))
+
+
+def _written(cells: Sequence[str], mapping: TableMapping, field: str) -> str:
+    """The cell of a field as it stands; empty where no column tells it."""
+    column = mapping.of(field)
+    at = mapping.headings.index(column.column) if column and column.column in mapping.headings else len(cells)
+    return cells[at] if at < len(cells) else ""
+
+
+def _check_term(texts: Mapping[str, str], row: Row) -> None:
+    """Notes a term that ends more than a month from the row's own end, which counts."""
+    start, end, term = texts.get("start", ""), texts.get("end", ""), texts.get("term_months", "")
+    by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
+    end_s, by_term_s = utc_seconds(end), utc_seconds(by_term or "")
+    if end_s and by_term_s and not end.startswith(ENDLESS_YEAR) and abs(end_s - by_term_s) > LONGEST_MONTH_S:
+        row.say(
+            "undecided",
+            worded(
+                "{start} and {term} months do not end on {end}", start=start[:10], term=term, end=end[:10]
+            ),
+        )
 
 
 def _complete(
@@ -194,8 +262,7 @@ def _complete(
             ),
         )
     column = mapping.of("end")
-    at = mapping.headings.index(column.column) if column is not None and end else len(cells)
-    written = cells[at] if at < len(cells) else ""
+    written = _written(cells, mapping, "end") if end else ""
     if (
         column is None
         or not is_day_alone(written, is_sheet=is_sheet)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import takewhile
+from statistics import median
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -25,6 +26,11 @@ from gpuplanner.files.tables.fields import OWN_NEEDED
 from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.written_dates import read_date
+
+SHORTEST_S: Final = 27 * 86_400
+"""From the first to the last day of the median contract, a February: what ends before was a run."""
 
 
 def is_of_purchase(heading: str) -> bool:
@@ -131,8 +137,11 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
         is_priced = {"gpu_model", "end"} <= fields and any(c.field == RATE and c.unit for c in columns)
-        enough = {"gpus", "start"} <= fields and (
-            len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS)
+        is_held = bool(fields & {"contract_id", "provider"}) or not _are_runs(layout, columns)
+        enough = (
+            is_held
+            and {"gpus", "start"} <= fields
+            and (len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS))
         )
         return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
     prices = {field for field in fields if is_rate(field)}
@@ -152,6 +161,20 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
     )
+
+
+def _are_runs(layout: headings.Layout, columns: Sequence[ColumnReading]) -> bool:
+    """Whether the rows begin and end within days, by their median: use of GPUs, not contracts."""
+    at = {column.field: layout.headings.index(column.column) for column in columns}
+    if not {"start", "end"} <= set(at):
+        return False
+    cells = zip(layout.texts(at["start"]), layout.texts(at["end"]), strict=False)
+    spans = [
+        abs(last - first)
+        for start, end in cells
+        if (first := utc_seconds(read_date(start) or "")) and (last := utc_seconds(read_date(end) or ""))
+    ]
+    return bool(spans) and median(spans) < SHORTEST_S
 
 
 def _names_instances(layout: headings.Layout) -> bool:
