@@ -266,12 +266,12 @@ def status_of(read: FilesRead, otherwise: int = 0) -> int:
     """
     if any(fault.code in UNREADABLE for fault in read.refused):
         return UNREADABLE_EXIT
-    is_lost = any(
-        file.kind in FIELD_NAMES
-        and (file.rows_rejected or (file.kind == "contracts" and file.rows_ignored))
-        and not file.rows_accepted + file.rows_duplicate
+    empty = [
+        file
         for file in read.intake
-    )
+        if file.kind in FIELD_NAMES and not file.rows_accepted + file.rows_duplicate
+    ]
+    is_lost = any(file.rows_rejected or (file.kind == "contracts" and file.rows_ignored) for file in empty)
     return NOTHING_TO_DO_EXIT if read.refused or is_lost else otherwise
 
 

@@ -14,14 +14,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S, iso_day, months_after
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import (
-    GPUS_PER_NODE,
-    LAST_DAY,
-    NODES,
-    PRICE_UNIT,
-    RATE,
-    TableMapping,
-)
+from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, RATE, TableMapping
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
     OWN_TERM,
@@ -32,7 +25,7 @@ from gpuplanner.files.tables.contract_days import (
     notice_days,
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.headings import is_gpu_name, layout_of, plain_words, price_period
+from gpuplanner.files.tables.headings import is_gpu_name, layout_of, plain_words
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
@@ -48,7 +41,8 @@ MAPPED_FORMAT: Final = "mapped"
 
 REQUIRED: Final = OWN_NEEDED["contracts"]
 RATE_DIGITS: Final = 12
-LONGEST_MONTH_S: Final = 31 * 86_400
+OF_A_MONTH_S: Final = 32 * 86_400
+"""Of a last day from the day by which a month more is over."""
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
 NOT_SIGNED: Final = phrases(
@@ -79,15 +73,11 @@ _OF_GPUS: Final = re.compile(
 """What names GPUs without their model, in an item or a unit."""
 _UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
 _OTHER_UNITS: Final = re.compile(
-    r"(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|kwh?|mwh?|ru|[gt]bps|v?cpus?|cores?|ips?|lizenz(?:en)?)\b.*",
-    re.I,
+    r"(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|[km]wh?|[gt]bps|v?cpus?|cores?)\b"
 )
 """Units in which no GPUs are sold, whatever the item names."""
-_ANY_UNIT: Final = phrases(
-    "ea|each|pc|pcs|piece|lot|flat|fixed|once|one time|one-time|fee|mo|month|months|monthly|year|years|annual"
-    "|st|stk|stück|pauschal|monat|monatlich|jahr|forfait|mois|an"
-)
-"""Units of GPUs as well as of anything else."""
+_ANY_UNIT: Final = phrases("ea|each|pc|pcs|piece|lot|flat|once|one-time|fee|st|stk|stück|pauschal|forfait")
+"""Units of GPUs as well as of anything else. A month is none: it may be what the price is for."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
@@ -125,7 +115,7 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         "contracts",
         FORMAT if mapping.is_own else MAPPED_FORMAT,
         _contract_rows(source, mapping, Names()),
-        (lambda row: _tranches(row, _read_row(row))) if mapping.is_own else _told_apart(),
+        (lambda row: _tranches(row, read_contract_row(row))) if mapping.is_own else _told_apart(),
         lambda contract: contract.contract_id,
         named=("left_out", "undecided"),
     )
@@ -148,7 +138,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 
     def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""
-        contract = _read_row(row)
+        contract = read_contract_row(row)
         name, again = contract.contract_id, 1
         while (known := found.get(contract.contract_id)) is not None and known != contract:
             again += 1
@@ -170,22 +160,18 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
+        name = texts.get("contract_id") or texts.get("provider") or "?"
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
-            name = texts.get("contract_id") or texts.get("provider") or "?"
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
             _leave_other_goods(texts, mapping, cells, unit_at, row)
         if _STOPPED.match(status):
-            name = texts.get("contract_id") or texts.get("provider") or "?"
-            row.say(
-                "undecided",
-                worded("{name} is {status}, and counts until its end", name=name, status=status[:40]),
-            )
+            stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
+            row.say("undecided", stopped)
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
             _complete(texts, row, mapping, cells, is_sheet=source.kind != TEXT)
-            _check_term(texts, row)
             _name(texts, row, names)
         _renew(texts, row)
         if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
@@ -211,9 +197,8 @@ def _leave_other_goods(
     plain, column = item.replace("_", " "), mapping.of("gpu_model")
     is_other, is_named = _OTHER_GOODS.search(plain), is_gpu_name(plain) or _OF_GPUS.search(plain)
     is_of_models = column is not None and "gpu" in column.column.lower()
-    is_period = mapping.of(PRICE_UNIT) is not None and price_period(unit)  # of the price, not of what is sold
-    is_of_any = unit in _ANY_UNIT and not is_period and (is_other or (item and not is_named))
-    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.fullmatch(unit):
+    is_of_any = unit in _ANY_UNIT and (is_other or (item and not is_named))
+    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit):
         if is_of_models or not (is_of_any or is_other):
             return
         if _OF_GPUS.search(unit) or (is_named and not is_of_any):
@@ -230,20 +215,6 @@ def _written(cells: Sequence[str], mapping: TableMapping, field: str) -> str:
     return cells[at] if at < len(cells) else ""
 
 
-def _check_term(texts: Mapping[str, str], row: Row) -> None:
-    """Notes a term that ends more than a month from the row's own end, which counts."""
-    start, end, term = texts.get("start", ""), texts.get("end", ""), texts.get("term_months", "")
-    by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
-    end_s, by_term_s = utc_seconds(end), utc_seconds(by_term or "")
-    if end_s and by_term_s and not end.startswith(ENDLESS_YEAR) and abs(end_s - by_term_s) > LONGEST_MONTH_S:
-        row.say(
-            "undecided",
-            worded(
-                "{start} and {term} months do not end on {end}", start=start[:10], term=term, end=end[:10]
-            ),
-        )
-
-
 def _complete(
     texts: dict[str, str], row: Row, mapping: TableMapping, cells: Sequence[str], *, is_sheet: bool
 ) -> None:
@@ -252,15 +223,16 @@ def _complete(
     by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
     if by_term is not None and not end and texts.get("pricing_category", "") not in ("standard", "dynamic"):
         texts["end"] = by_term
-        row.say(
-            "computed",
-            worded(
-                "{start} and {term} months end on {by_term}",
-                start=start[:10],
-                term=term,
-                by_term=by_term[:10],
-            ),
+        ends = worded(
+            "{start} and {term} months end on {by_term}", start=start[:10], term=term, by_term=by_term[:10]
         )
+        row.say("computed", ends)
+    end_s, by_term_s = utc_seconds(end), utc_seconds(by_term or "")
+    if end_s and by_term_s and not end.startswith(ENDLESS_YEAR) and abs(end_s - by_term_s) > OF_A_MONTH_S:
+        apart = worded(
+            "{start} and {term} months do not end on {end}", start=start[:10], term=term, end=end[:10]
+        )
+        row.say("undecided", apart)
     column = mapping.of("end")
     written = _written(cells, mapping, "end") if end else ""
     if (
@@ -275,10 +247,8 @@ def _complete(
         row.say("undecided", column.note)
     if LAST_DAY in (meant or column.unit, meant_by_day(start, end, written)):
         texts["end"] = day_after(end)
-        row.say(
-            "computed",
-            worded("{end} is the last day, so the end is {after}", end=end[:10], after=texts["end"]),
-        )
+        last = worded("{end} is the last day, so the end is {after}", end=end[:10], after=texts["end"])
+        row.say("computed", last)
 
 
 def _renew(texts: dict[str, str], row: Row) -> None:
@@ -303,14 +273,10 @@ def _name(texts: dict[str, str], row: Row, names: Names) -> None:
 
 
 def read_contract_row(row: Row) -> Contract:
-    """One row of our own columns. Errors: RowError, PlannerError end_before_start."""
-    return _read_row(row)
+    """One row of our own columns. Errors: RowError, PlannerError end_before_start.
 
-
-def _read_row(row: Row) -> Contract:
-    """A row as a contract; raises RowError where the count of GPUs or the start cannot be read.
-
-    An end in the year that stands for no end is None: the contract runs on.
+    RowError where the count of GPUs or the start cannot be read. An end in the year that stands for no end is None:
+    the contract runs on.
     """
     gpus = row.number("gpus", low=None)
     reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)

@@ -177,8 +177,7 @@ _FROM_TERMINATION: Final = re.compile(r"^T\s?[-+\u2013]\s?(\d{1,3})$", re.I)
 _TO_AN_END: Final = re.compile(r"\b(?:end|ende|fin)\b|quart|trimestre", re.I)
 """What makes a lead longer than its number says, by nobody knows how much."""
 _TO_A_PERIODS_END: Final = re.compile(
-    r"quart|trimest|halbjahr|semest|\b(?:month|year)(?:'s)?[ -]ends?\b|(?:monats|jahres)ende"
-    r"|\b(?:end|ende|fin)\b.{0,20}\b(?:month|year|monat|jahr|mois|ann[ée]e|exercice)",
+    r"quart|trimest|(?:month|year)[ -]end|(?:monats|jahres)ende|\b(?:ende?|fin) .{0,12}(?:month|year|monat|jahr|mois)",
     re.I,
 )
 """The same of a notice: before the end of the contract alone it is as long as its number says."""

@@ -137,12 +137,11 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
         is_priced = {"gpu_model", "end"} <= fields and any(c.field == RATE and c.unit for c in columns)
-        is_held = bool(fields & {"contract_id", "provider"}) or not _are_runs(layout, columns)
-        enough = (
-            is_held
-            and {"gpus", "start"} <= fields
-            and (len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS))
+        enough = {"gpus", "start"} <= fields and (
+            len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS)
         )
+        if not fields & {"contract_id", "provider"} and _are_runs(layout, columns):
+            return 0.0
         return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
     prices = {field for field in fields if is_rate(field)}
     if INSTANCE in fields and _names_instances(layout):
@@ -165,15 +164,12 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
 
 def _are_runs(layout: headings.Layout, columns: Sequence[ColumnReading]) -> bool:
     """Whether the rows begin and end within days, by their median: use of GPUs, not contracts."""
-    at = {column.field: layout.headings.index(column.column) for column in columns}
-    if not {"start", "end"} <= set(at):
-        return False
-    cells = zip(layout.texts(at["start"]), layout.texts(at["end"]), strict=False)
-    spans = [
-        abs(last - first)
-        for start, end in cells
-        if (first := utc_seconds(read_date(start) or "")) and (last := utc_seconds(read_date(end) or ""))
+    days = [
+        [utc_seconds(read_date(text) or "") for text in layout.texts(layout.headings.index(column.column))]
+        for column in columns
+        if column.field in ("start", "end")
     ]
+    spans = [abs(two - one) for one, two in zip(*days, strict=False) if one and two] if len(days) == 2 else []
     return bool(spans) and median(spans) < SHORTEST_S
 
 
