@@ -4105,15 +4105,17 @@ h</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>“{item}” is no GPU</source><translation>„{item}“ ist keine GPU</translation></message>
-  <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
   <message><source>{start} and {term} months end on {by_term}</source><translation>{start} und {term} Monate enden am {by_term}</translation></message>
+  <message><source>{start} and {term} months do not end on {end}</source><translation>{start} und {term} Monate enden nicht am {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
+  <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
+  <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>gpus is {value}</source><translation>gpus ist {value}</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
-  <message><source>{status} in a row that counts until its end</source><translation>{status} in einer Zeile, die bis zu ihrem Ende zählt</translation></message>
+  <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
   <message><source>it reads like {title}</source><translation>sie liest sich wie: {title}</translation></message>

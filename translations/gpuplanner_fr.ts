@@ -4105,15 +4105,17 @@ h</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is no GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
-  <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
   <message><source>{start} and {term} months end on {by_term}</source><translation>{start} et {term} mois mènent au {by_term}</translation></message>
+  <message><source>{start} and {term} months do not end on {end}</source><translation>{start} et {term} mois ne finissent pas le {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
+  <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
+  <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>gpus is {value}</source><translation>gpus vaut {value}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
-  <message><source>{status} in a row that counts until its end</source><translation>{status} dans une ligne qui compte jusqu'à sa fin</translation></message>
+  <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
   <message><source>it reads like {title}</source><translation>cela ressemble à : {title}</translation></message>

@@ -152,8 +152,8 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
 
 
 def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """What is always said, as one line each: rates far from the market, GPU time behind the window, nodes that are
-    left out, and decisions on names that nobody has.
+    """What is always said, as one line each: rates far from the market, GPU time behind the window, nodes and rows of
+    contracts that are left out or can be read in two ways, and decisions on names that nobody has.
 
     Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
     no status.
@@ -165,6 +165,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, COUNTED_TWICE)
         or file.kind == SAME_LIST
         or (issue.code == "left_out" and is_node_list(file))
+        or (file.kind == "contracts" and issue.code in ("left_out", "undecided"))
     )
     of_rows = (
         f"{file.path}:{row.row}: {row.code}: {row.message}"
@@ -261,14 +262,17 @@ def lines_of(read: FilesRead) -> tuple[str, ...]:
 def status_of(read: FilesRead, otherwise: int = 0) -> int:
     """How a call ends whose answer lacks a file that was given: 3 where it could not be read, 1 where it is of no use.
 
-    Of no use are a file that was refused, and one of contracts or prices all of whose rows were rejected.
+    Of no use are a file that was refused, and one of contracts or prices all of whose rows were rejected, or of
+    contracts left out.
     """
     if any(fault.code in UNREADABLE for fault in read.refused):
         return UNREADABLE_EXIT
-    is_lost = any(
-        file.kind in FIELD_NAMES and file.rows_rejected and not file.rows_accepted + file.rows_duplicate
+    empty = [
+        file
         for file in read.intake
-    )
+        if file.kind in FIELD_NAMES and not file.rows_accepted + file.rows_duplicate
+    ]
+    is_lost = any(file.rows_rejected or (file.kind == "contracts" and file.rows_ignored) for file in empty)
     return NOTHING_TO_DO_EXIT if read.refused or is_lost else otherwise
 
 

@@ -116,7 +116,10 @@ def settle(window: MainWindow, *over: QWidget) -> None:
 
 def _busy_in(window: MainWindow) -> list[Any]:
     """What works in a thread, wherever it stands in the window; looked up again with another page or panel made."""
-    made = window.plans.compare.is_visible, sum(one.layout() is not None for one in window.findChildren(Panel))
+    made = (
+        window.plans.compare.is_visible,
+        sum(one.layout() is not None for one in window.findChildren(Panel)),
+    )
     if getattr(window, "golden_busy", (None, []))[0] != made:
         window.golden_busy = made, _busy_of((window,))  # type: ignore[attr-defined]
     return window.golden_busy[1]  # type: ignore[attr-defined, no-any-return]

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures.typed import significant
-from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -25,7 +25,7 @@ from gpuplanner.files.tables.contract_days import (
     notice_days,
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.headings import is_gpu_name, layout_of
+from gpuplanner.files.tables.headings import is_gpu_name, layout_of, plain_words
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
@@ -41,6 +41,8 @@ MAPPED_FORMAT: Final = "mapped"
 
 REQUIRED: Final = OWN_NEEDED["contracts"]
 RATE_DIGITS: Final = 12
+OF_A_MONTH_S: Final = 32 * 86_400
+"""Of a last day from the day by which a month more is over."""
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
 NOT_SIGNED: Final = phrases(
@@ -62,7 +64,20 @@ _OTHER_GOODS: Final = re.compile(
     r"|stockage|remise|frais|avoir)\b",
     re.I,
 )
-"""What the lines of an order are of beside GPUs."""
+"""What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
+_OF_GPUS: Final = re.compile(
+    r"gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
+    r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b",
+    re.I,
+)
+"""What names GPUs without their model, in an item or a unit."""
+_UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
+_OTHER_UNITS: Final = re.compile(
+    r"(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|[km]wh?|[gt]bps|v?cpus?|cores?)\b"
+)
+"""Units in which no GPUs are sold, whatever the item names."""
+_ANY_UNIT: Final = phrases("ea|each|pc|pcs|piece|lot|flat|once|one-time|fee|st|stk|stück|pauschal|forfait")
+"""Units of GPUs as well as of anything else. A month is none: it may be what the price is for."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
@@ -100,8 +115,9 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         "contracts",
         FORMAT if mapping.is_own else MAPPED_FORMAT,
         _contract_rows(source, mapping, Names()),
-        (lambda row: _tranches(row, _read_row(row))) if mapping.is_own else _told_apart(),
+        (lambda row: _tranches(row, read_contract_row(row))) if mapping.is_own else _told_apart(),
         lambda contract: contract.contract_id,
+        named=("left_out", "undecided"),
     )
     return read.of_mapping(mapping)
 
@@ -122,7 +138,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 
     def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""
-        contract = _read_row(row)
+        contract = read_contract_row(row)
         name, again = contract.contract_id, 1
         while (known := found.get(contract.contract_id)) is not None and known != contract:
             again += 1
@@ -139,16 +155,19 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     """Each row of a table of contracts with its number and its cells as text, read through the mapping."""
+    units = (at for at, heading in enumerate(mapping.headings) if plain_words(heading) in _UNIT_HEADINGS)
+    unit_at = next(units, len(mapping.headings))
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
+        name = texts.get("contract_id") or texts.get("provider") or "?"
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
-            name = texts.get("contract_id") or texts.get("provider") or "?"
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
-        if not mapping.is_own and (why := _no_gpus(texts)):
-            raise RowLeftOutError("left_out", why)
+        if not mapping.is_own:
+            _leave_other_goods(texts, mapping, cells, unit_at, row)
         if _STOPPED.match(status):
-            row.say("undecided", worded("{status} in a row that counts until its end", status=status[:40]))
+            stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
+            row.say("undecided", stopped)
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
@@ -166,14 +185,34 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     return mapped_rows(source, mapping, complete)
 
 
-def _no_gpus(texts: Mapping[str, str]) -> Message:
-    """Why a line of an order is of no GPUs: another thing, or money that comes back; empty where it may be of some."""
-    item, price = texts.get("gpu_model", ""), texts.get(RATE, "")
-    is_other = _OTHER_GOODS.search(item) is not None and not is_gpu_name(item)
-    if not is_other and (read_amount(price).number or 0) >= 0:
-        return NO_WORDS
+def _leave_other_goods(
+    texts: Mapping[str, str], mapping: TableMapping, cells: Sequence[str], unit_at: int, row: Row
+) -> None:
+    """Notes that a row of an order may be of other goods. Errors: RowLeftOutError where its unit, amount or item says.
+
+    Nothing that may be of GPUs is left out: not in a column of their models, nor where the item names any.
+    """
+    item, price = _written(cells, mapping, "gpu_model") or texts.get("gpu_model", ""), texts.get(RATE, "")
+    unit = cells[unit_at].strip().lower() if unit_at < len(cells) else ""
+    plain, column = item.replace("_", " "), mapping.of("gpu_model")
+    is_other, is_named = _OTHER_GOODS.search(plain), is_gpu_name(plain) or _OF_GPUS.search(plain)
+    is_of_models = column is not None and "gpu" in column.column.lower()
+    is_of_any = unit in _ANY_UNIT and (is_other or (item and not is_named))
+    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit):
+        if is_of_models or not (is_of_any or is_other):
+            return
+        if _OF_GPUS.search(unit) or (is_named and not is_of_any):
+            row.say("undecided", worded("“{item}” counts as GPUs", item=item[:60]))
+            return
     said = ", ".join(filter(None, (item or texts.get("contract_id") or texts.get("provider", ""), price)))
-    return worded("“{item}” is no GPU", item=said[:60])
+    raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said[:60]))
+
+
+def _written(cells: Sequence[str], mapping: TableMapping, field: str) -> str:
+    """The cell of a field as it stands; empty where no column tells it."""
+    column = mapping.of(field)
+    at = mapping.headings.index(column.column) if column and column.column in mapping.headings else len(cells)
+    return cells[at] if at < len(cells) else ""
 
 
 def _complete(
@@ -184,18 +223,18 @@ def _complete(
     by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
     if by_term is not None and not end and texts.get("pricing_category", "") not in ("standard", "dynamic"):
         texts["end"] = by_term
-        row.say(
-            "computed",
-            worded(
-                "{start} and {term} months end on {by_term}",
-                start=start[:10],
-                term=term,
-                by_term=by_term[:10],
-            ),
+        ends = worded(
+            "{start} and {term} months end on {by_term}", start=start[:10], term=term, by_term=by_term[:10]
         )
+        row.say("computed", ends)
+    end_s, by_term_s = utc_seconds(end), utc_seconds(by_term or "")
+    if end_s and by_term_s and not end.startswith(ENDLESS_YEAR) and abs(end_s - by_term_s) > OF_A_MONTH_S:
+        apart = worded(
+            "{start} and {term} months do not end on {end}", start=start[:10], term=term, end=end[:10]
+        )
+        row.say("undecided", apart)
     column = mapping.of("end")
-    at = mapping.headings.index(column.column) if column is not None and end else len(cells)
-    written = cells[at] if at < len(cells) else ""
+    written = _written(cells, mapping, "end") if end else ""
     if (
         column is None
         or not is_day_alone(written, is_sheet=is_sheet)
@@ -208,10 +247,8 @@ def _complete(
         row.say("undecided", column.note)
     if LAST_DAY in (meant or column.unit, meant_by_day(start, end, written)):
         texts["end"] = day_after(end)
-        row.say(
-            "computed",
-            worded("{end} is the last day, so the end is {after}", end=end[:10], after=texts["end"]),
-        )
+        last = worded("{end} is the last day, so the end is {after}", end=end[:10], after=texts["end"])
+        row.say("computed", last)
 
 
 def _renew(texts: dict[str, str], row: Row) -> None:
@@ -236,14 +273,10 @@ def _name(texts: dict[str, str], row: Row, names: Names) -> None:
 
 
 def read_contract_row(row: Row) -> Contract:
-    """One row of our own columns. Errors: RowError, PlannerError end_before_start."""
-    return _read_row(row)
+    """One row of our own columns. Errors: RowError, PlannerError end_before_start.
 
-
-def _read_row(row: Row) -> Contract:
-    """A row as a contract; raises RowError where the count of GPUs or the start cannot be read.
-
-    An end in the year that stands for no end is None: the contract runs on.
+    RowError where the count of GPUs or the start cannot be read. An end in the year that stands for no end is None:
+    the contract runs on.
     """
     gpus = row.number("gpus", low=None)
     reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)

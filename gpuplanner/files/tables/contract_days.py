@@ -176,12 +176,17 @@ _FROM_TERMINATION: Final = re.compile(r"^T\s?[-+\u2013]\s?(\d{1,3})$", re.I)
 """Days from a termination, or before it, as registers write them: T+30."""
 _TO_AN_END: Final = re.compile(r"\b(?:end|ende|fin)\b|quart|trimestre", re.I)
 """What makes a lead longer than its number says, by nobody knows how much."""
+_TO_A_PERIODS_END: Final = re.compile(
+    r"quart|trimest|(?:month|year)[ -]end|(?:monats|jahres)ende|\b(?:ende?|fin) .{0,12}(?:month|year|monat|jahr|mois)",
+    re.I,
+)
+"""The same of a notice: before the end of the contract alone it is as long as its number says."""
 _UP_TO: Final = re.compile(r"^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)", re.I)
 _HOURS: Final = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)", re.I)
 _NO_NOTICE: Final = phrases(
-    "none|no notice|no|not required|immediate|immediately|now|asap|in stock|on hand|available|available now|sofort"
-    "|ab lager|keine|sans|aucun|aucune|en stock|immédiat"
+    "none|no notice|no|not required|immediate|immediately|now|asap|sofort|keine|sans|aucun|aucune|immédiat"
 )
+_NO_LEAD: Final = phrases("in stock|on hand|available|available now|ab lager|en stock")
 _OF_HOURS: Final = frozenset(price_words("hour"))
 _SURELY_DAYS: Final = 14
 """Nobody gives so many months' notice: a column with such a number counts days."""
@@ -269,6 +274,8 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
         return "0", NO_WORDS
     if cleaned.lower() in NO_AMOUNT:
         return "", NO_WORDS
+    if _TO_A_PERIODS_END.search(cleaned):
+        return text, NO_WORDS
     number, counts = read_decimal(cleaned), unit or DAYS
     if number is None and (found := _LENGTH.match(cleaned)) is not None:
         number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
@@ -304,6 +311,8 @@ def lead_hours(text: str, unit: str) -> str:
     ('0', '60 days to quarter end')
     """
     longer = _UP_TO.sub("", _BEFORE_LENGTH.sub("", text.strip())).replace("+", "")
+    if longer.lower().rstrip(".") in _NO_LEAD:
+        return "0"
     if (found := _HOURS.fullmatch(longer)) is not None:
         return found[1]
     number, counts = read_decimal(longer), unit

@@ -441,6 +441,7 @@ def clean_model(text: str) -> tuple[str, float | None]:
     plain = _MEMORY.sub(" ", text) if memory else text
     plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if headings.is_gpu_name(plain) else plain
     plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()")
+    plain += ")" * (plain.count("(") - plain.count(")"))  # unknown (training)
     return plain or text.strip(), float(memory[1]) if memory else None
 
 

@@ -242,6 +242,8 @@ REJECTED_ROWS_KEPT: Final = 1000
 
 WORDS_KEPT: Final = 3
 """Of what is said about single rows, in the message of its issue."""
+NAMED_AT_MOST: Final = 200
+"""The same where each of the rows is money."""
 
 _OF_CELLS: Final = ("bad_number",)
 """Codes whose words tell a cell, before which its row stands."""
@@ -276,7 +278,7 @@ class RowEnds:
     """How many rows were read and how each ended, how often each issue was found, and what was said of its first rows.
 
     Law: read == accepted + rejected + duplicates + ignored. Whoever reads a row counts it in `read`.
-    words_kept: of what is said of single rows, by code.
+    words_kept: of what is said of single rows, by code; of the codes in named more.
     """
 
     read: int = 0
@@ -284,6 +286,7 @@ class RowEnds:
     duplicates: int = 0
     ignored: int = 0
     words_kept: int = WORDS_KEPT
+    named: Collection[str] = ()
     _kept: list[RejectedRow] = field(default_factory=list)
     _rows: dict[str, tuple[int, int]] = field(default_factory=dict)
     _words: dict[str, list[Message]] = field(default_factory=dict)
@@ -309,7 +312,8 @@ class RowEnds:
         known, first = self._rows.get(code, (0, line))
         self._rows[code] = (known + count, first)
         kept = self._words.setdefault(code, [])
-        if len(kept) < self.words_kept and (said := words_of(words)) and said not in kept:
+        at_most = NAMED_AT_MOST if code in self.named else self.words_kept
+        if len(kept) < at_most and (said := words_of(words)) and said not in kept:
             is_of_cell = code in _OF_CELLS and not remedy
             kept.append(worded("row {row}: {what}", row=whole(line), what=said) if is_of_cell else said)
             remedies = self._remedies.setdefault(code, [])
@@ -368,13 +372,15 @@ def collect_rows(
     rows: Iterable[tuple[int, Row, str]],
     read_row: Callable[[Row], Sequence[Value]],
     id_of: Callable[[Value], str],
+    named: Collection[str] = (),
 ) -> TableRead[Value]:
     """Every row (line, fields, raw text) as values, or as a rejected, duplicate or ignored row.
 
-    Of two values of one id the first is kept; a row without any new value is a duplicate.
+    Of two values of one id the first is kept; a row without any new value is a duplicate. named: codes of which the
+    words of all rows are kept.
     """
     found: dict[str, tuple[Value, int]] = {}
-    ends = RowEnds()
+    ends = RowEnds(named=named)
     for line, row, text in rows:
         ends.read += 1
         try:

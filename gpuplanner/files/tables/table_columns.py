@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import takewhile
+from statistics import median
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -25,6 +26,11 @@ from gpuplanner.files.tables.fields import OWN_NEEDED
 from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.written_dates import read_date
+
+SHORTEST_S: Final = 27 * 86_400
+"""From the first to the last day of the median contract, a February: what ends before was a run."""
 
 
 def is_of_purchase(heading: str) -> bool:
@@ -134,6 +140,8 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
         enough = {"gpus", "start"} <= fields and (
             len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS)
         )
+        if not fields & {"contract_id", "provider"} and _are_runs(layout, columns):
+            return 0.0
         return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
     prices = {field for field in fields if is_rate(field)}
     if INSTANCE in fields and _names_instances(layout):
@@ -152,6 +160,17 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
     )
+
+
+def _are_runs(layout: headings.Layout, columns: Sequence[ColumnReading]) -> bool:
+    """Whether the rows begin and end within days, by their median: use of GPUs, not contracts."""
+    days = [
+        [utc_seconds(read_date(text) or "") for text in layout.texts(layout.headings.index(column.column))]
+        for column in columns
+        if column.field in ("start", "end")
+    ]
+    spans = [abs(two - one) for one, two in zip(*days, strict=False) if one and two] if len(days) == 2 else []
+    return bool(spans) and median(spans) < SHORTEST_S
 
 
 def _names_instances(layout: headings.Layout) -> bool:

@@ -1,13 +1,16 @@
 """Contracts as procurement and finance keep them: notices, terms, ends, lines of one order, rates of nodes."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import openpyxl
 import pytest
 
+from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, asked_lines, status_of
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
@@ -65,6 +68,10 @@ NOTICES = "Agreement,Vendor,GPU,GPUs,$/GPU-hr,Start,End date,{heading}\n"
         ("Notice", "30 business days", "2027-02-01", None),
         ("Notice", "T+30", "2027-02-01", 30),
         ("Notice", "60 calendar days", "2027-02-01", 60),
+        ("Notice", "60 days before the end of the term", "2027-02-01", 60),
+        ("Notice", "60 days before quarter end", "2027-02-01", None),
+        ("Notice", "3 Monate zum Ende eines Jahres", "2027-02-01", None),
+        ("Notice", "available", "2027-02-01", None),  # of a lead, not of a notice
     ],
 )
 def test_a_notice_is_days_back_from_the_end(
@@ -380,7 +387,8 @@ def test_what_binds_nobody_is_left_out_and_what_ended_is_said(read: Read) -> Non
     assert [one.contract_id for one in contracts] == ["A", "D", "E"]
     assert file.rows_ignored == 2
     assert all(said in _said(file, "left_out") for said in ("B is Draft", "C is not exercised"))
-    assert all(said in _said(file, "undecided") for said in ("Terminated 2026-06-30", "Expired"))
+    assert all(said in _said(file, "undecided") for said in ("D is Terminated 2026-06-30", "E is Expired"))
+    assert [line.split(": ")[1] for line in asked_lines([file])] == ["left_out", "undecided"]
 
 
 def test_lines_of_an_order_that_are_no_gpus_are_left_out(read: Read) -> None:
@@ -398,6 +406,97 @@ def test_lines_of_an_order_that_are_no_gpus_are_left_out(read: Read) -> None:
     assert all(
         item in _said(file, "left_out") for item in ("Premium support", "Object storage", "Goodwill, ($12")
     )
+
+
+@pytest.mark.parametrize("heading", ["GPU model", "Item"])
+@pytest.mark.parametrize(
+    "item",
+    [
+        "Blackwell training pod",
+        "GPU server with support",
+        "NVL72 rack",
+        "Grace Hopper software dev",
+        "L40S + switch",
+    ],
+)
+def test_what_may_be_of_gpus_is_never_left_out(read: Read, heading: str, item: str) -> None:
+    """Under a heading that may be of other goods it is asked about."""
+    file, contracts = read(
+        f"ID,Provider,{heading},GPUs,Start,End,Rate USD/GPU-h\n"
+        f"A,Acme,H100,64,2026-01-01,2026-12-31,2.10\nB,Acme,{item},32,2026-01-01,2026-12-31,2.20\n"
+    )
+    assert [(one.contract_id, one.gpus, one.rate) for one in contracts] == [("A", 64, 2.1), ("B", 32, 2.2)]
+    assert (item in _said(file, "undecided")) == (heading == "Item")
+
+
+def test_models_under_their_own_heading_stay_as_they_stand(read: Read) -> None:
+    _, contracts = read(
+        "ID,Provider,GPU model,GPUs,Start,End,Rate USD/GPU-h\nA,Acme,H100 SXM,64,2026-01-01,2026-12-31,2.10\n"
+        "B,Acme,unknown (training),32,2026-01-01,2026-12-31,2.20\nC,Acme,various (colo),8,2026-01-01,2026-12-31,1\n"
+    )
+    assert [one.gpu_model for one in contracts] == ["H100 SXM", "unknown (training)", "various (colo)"]
+
+
+@pytest.mark.parametrize(
+    ("item", "unit", "is_held"),
+    [
+        ("Storage for H100 cluster", "TB", False),
+        ("H100 installation fee", "ea", False),
+        ("Goodwill", "lot", False),
+        ("Premium support", "month", False),
+        ("H100 seats", "seat", False),
+        ("H100 SXM reserved", "ea", True),
+        ("H100 reserved", "month", True),
+        ("GPU server - training", "GPU", True),
+        ("Storage bundle", "GPU", True),
+    ],
+)
+def test_a_unit_counts_before_what_the_item_names(read: Read, item: str, unit: str, is_held: bool) -> None:
+    file, contracts = read(
+        "Order,Vendor,Product,Qty,Unit,Unit price,Start,End\nOF-1,Acme,H100 SXM,64,GPU,2.40,2026-01-01,2026-12-31\n"
+        f"OF-2,Acme,{item},250,{unit},21.00,2026-01-01,2026-12-31\n"
+    )
+    assert [one.contract_id for one in contracts] == ["OF-1", "OF-2"][: 1 + is_held]
+    assert (item in _said(file, "left_out")) is not is_held
+
+
+def test_all_rows_that_are_left_out_are_told_and_a_file_of_them_is_of_no_use(read: Read) -> None:
+    head = "ID,Provider,Item,GPUs,Start,End,Rate USD/GPU-h\n"
+    rows = "".join(f"S{at},Acme,Storage lot {at},8,2026-01-01,2026-12-31,2.10\n" for at in range(12))
+    file, _ = read(f"{head}A,Acme,H100,8,2026-01-01,2026-12-31,2.10\n{rows}")
+    (line,) = asked_lines([file])
+    assert all(f"Storage lot {at}," in line for at in range(12))
+    assert status_of(_Files((file,))) == 0
+    assert status_of(_Files((replace(file, rows_accepted=0),))) == NOTHING_TO_DO_EXIT
+
+
+@dataclass(frozen=True)
+class _Files:
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("end", "kind"),
+    [("2026-09-01 04:10", "unknown"), ("2027-02-28", "contracts"), ("2026-09-29", "contracts")],
+)
+def test_runs_of_hours_are_no_contracts(tmp_path: Path, end: str, kind: str) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(
+        f"GPU type,GPUs,Start,End,$/GPU-hr\nH100,8,2026-09-01 00:10,{end},2.10\n", encoding="utf-8"
+    )
+    (file,) = check_file(str(path))
+    assert file.kind == kind
+
+
+@pytest.mark.parametrize(("months", "is_asked"), [("36", True), ("1", True), ("12", False), ("13", False)])
+def test_a_term_that_is_not_the_rows_span_is_asked_about(read: Read, months: str, is_asked: bool) -> None:
+    file, (contract,) = read(
+        "ID,Provider,GPU model,GPUs,Start,End,Rate USD/GPU-h,Months\n"
+        f"A,Acme,H100,64,2026-01-01,2026-12-31,2.10,{months}\n"
+    )
+    assert _ends((contract,)) == ["2027-01-01"]
+    assert (f"{months} months do not end on 2026-12-31" in _said(file, "undecided")) == is_asked
 
 
 def test_a_contract_from_month_to_month_has_no_term_and_does_not_end(read: Read) -> None:
