@@ -60,7 +60,7 @@ PLACES: Final = {
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
-    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4})",
+    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}|(?:this|next) quarter)",
     "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
     "| over the (?:next )?(?:year|twelve months|12 months))*",
@@ -266,6 +266,9 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
         }
     )
+    if found and found[0].kind == "provider":  # of two that are alike `provider NAME` is the shorter
+        longer = (own for _, own in asked.names("provider") if own.casefold().startswith(f"{name} "))
+        found += [Named("provider", own) for own in sorted(longer)]
     if len(found) == 1 and found[0].kind in kinds:
         return found[0]
     if len(found) > 1:
