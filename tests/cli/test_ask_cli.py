@@ -2,6 +2,9 @@
 
 import json
 import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +12,24 @@ import pytest
 
 from gpuplanner.cli.arguments import build_parser
 from gpuplanner.cli.commands import RUN_BY_NAME
-from gpuplanner.files.system.resources import read_question_forms
+from gpuplanner.cli.project_words import with_words
+from gpuplanner.domain.ask.changes import Change, asked_of, meant_by
+from gpuplanner.domain.ask.reading import NotUnderstoodError
+from gpuplanner.domain.evaluation import evaluate_audit
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.demo import PLANS
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
 from tests.meeting.paths import value_at
-from tests.some_of import one_in
+from tests.some_of import one_in, stride
 
+EVERY_CHANGE = ["inference x2 by March and no spot", "when must I give notice?", "cash in the next quarter"]
 EXAMPLES = [one.example for one in read_question_forms() if one.example]
 OTHERS = [
     "what does vllm-chat-prod cost",
     "64 H100 for good from 1 Feb for inference",
-    "AWS stops on 1 Jan",
+    "Azure stops on 1 Jan",
     "double inference by June",
-    "inference x2 by March and no spot",
     "under 50 kW; under $300k a month",
     "what happens if atlas-core renews",
     "cash in Q1 2027",
@@ -39,7 +49,9 @@ def plan(plan_file: str) -> Any:
     return json.loads(json.dumps(answer.document, default=str))
 
 
-@pytest.mark.parametrize("asked", one_in(24, [*EXAMPLES, *OTHERS]))
+@pytest.mark.parametrize(
+    "asked", [*EVERY_CHANGE, "what if atlas-core renews?", *one_in(24, [*EXAMPLES, *OTHERS])]
+)
 def test_every_number_stands_where_its_path_says(call, plan: Any, plan_file: str, asked: str) -> None:
     """In the document of the plan, called with the options that say the same."""
     found = call("ask", asked, plan_file)
@@ -73,8 +85,8 @@ def test_notice_is_the_last_day_for_it_and_a_renewal_binds_its_term(call, plan: 
     )
     *_, usd = call("ask", "what if atlas-core renews?", plan_file).document["numbers"]
     assert usd["value"] == pytest.approx(64 * 2.75 * 12 * 730)
-    aws = call("ask", "when must I give notice to AWS?", plan_file).document
-    assert aws["numbers"] == [] and aws["sentence"].startswith("No notice is to be given")
+    none = call("ask", "when must I give notice to Azure?", plan_file).document
+    assert none["numbers"] == [] and none["sentence"].startswith("No notice is to be given")
 
 
 def test_rows_that_are_left_out_are_counted_and_a_quarter_stands_alone(
@@ -83,8 +95,78 @@ def test_rows_that_are_left_out_are_counted_and_a_quarter_stands_alone(
     rows = {row["quarter"]: row["usd"] for row in plan["cash"]}
     found = call("ask", "cash by quarter", plan_file).document
     assert found["sentence"].endswith(f"; and {len(rows) - 3} more.")
-    (one,) = call("ask", "cash in Q1 2027", plan_file).document["numbers"]
-    assert one["value"] == pytest.approx(rows["2027 Q1"])
+    for text, quarter in (
+        ("Q1 2027", "2027 Q1"),
+        ("this quarter", "2026 Q4"),
+        ("the next quarter", "2027 Q1"),
+    ):
+        (one,) = call("ask", f"cash in {text}", plan_file).document["numbers"]
+        assert one["value"] == pytest.approx(rows[quarter]) and one["path"].startswith("cash[")
+
+
+def test_a_way_is_held_against_80_ms_as_it_is_compared_and_is_of_all_users(call, plan_file: str) -> None:
+    today = call("place", plan_file).document["current"]
+    found = call("ask", "is it within 80 ms?", plan_file).document
+    (way,) = found["numbers"]
+    assert (way["value"] > 80) == today["over_80_ms"] and way["path"] == "current.mean_one_way_ms"
+    assert found["sentence"].startswith("No: " if today["over_80_ms"] else "Yes: ")
+    text = "our users in Europe want 80 ms: where should chat run"
+    both, *_ = call("ask", text, plan_file).document["numbers"]
+    assert both["value"] == today["round_trip_ms"]
+    assert "the top 80% of all users" in call("ask", text, plan_file).document["sentence"]
+
+
+CHANGES = [
+    "no spot",
+    "everything grows 10% a month",
+    "inference grows 5% a month",
+    "training doubles by March",
+    "team chat grows by half",
+    "H100 prices fall 20% by May",
+    "64 H100 for good",
+    "32 H200 for 3 months from 1 Feb for inference",
+    "stop team chat on 1 Jan",
+    "Azure stops on 1 Jan",
+    "aurora-large-pretrain comes back on 1 Dec",
+    "move agent-xl-vllm to burst",
+    "move inference to burst",
+    "only Azure for inference",
+    "no Azure for team chat",
+    "cap Azure at 40%",
+    "H200 instead of H100 at 1.6",
+    "use H200 instead of H100 at 1.5 for training",
+]
+"""Of each kind, and of scopes that meet."""
+
+
+def test_what_is_joined_is_the_same_in_any_order_and_as_its_options_or_nothing(demo_path: Path) -> None:
+    """Law of every pair: else the answer would be of one order, and a call that says the same of another."""
+    tables, forms = read_tables(), read_question_forms()
+    evaluation = evaluate_audit(open_project(demo_path), PLANS[0], tables)
+    asked, are_joined = asked_of(evaluation, gpu_families(), tables.node_gpus), 0
+
+    def stands(project: Project) -> tuple[object, ...]:
+        plan = project.scenario(PLANS[0])
+        bare = replace(plan, changes=(), price_changes=(), assumptions={})
+        steps = ({*plan.changes}, {*plan.price_changes})
+        return bare, steps, project.assumptions_in(plan), project.mappings
+
+    def answered(parts: Sequence[str]) -> tuple[object, ...] | None:
+        try:
+            meant = meant_by(" and ".join(parts), forms, asked)
+        except NotUnderstoodError:
+            return None
+        assert isinstance(meant, Change)
+        words = build_parser().parse_args(["plan", "-", "--scenario", PLANS[0], *meant.as_words])
+        there = stands(meant.edit(asked.project))
+        assert there == stands(with_words(asked.project, words)), parts
+        return there
+
+    for pair in list(combinations(CHANGES, 2))[:: stride(4)]:
+        there = answered(pair)
+        assert there == answered(pair[::-1]), pair
+        are_joined += there is not None
+    assert are_joined > len(CHANGES)
 
 
 def test_what_a_line_of_two_limits_does_not_keep_is_in_its_answer(call, plan_file: str) -> None:

@@ -122,7 +122,9 @@ def meant_by(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Quest
 
 
 def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
-    """Changes as one, where it is no matter which comes first, and no step is of what another one is of.
+    """Changes as one, where it is no matter which comes first, and no step is of what another one is of, or ends.
+
+    So options, which a call takes in an order of its own, say the same.
 
     Errors: NotUnderstoodError, also where some have a day and others could.
     """
@@ -136,14 +138,20 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
         both, back = (_edited(asked.project, each) for each in (changes, changes[::-1]))
     except PlannerError as error:
         raise NotUnderstoodError(error.what) from None
-    before, after = (of.scenario(asked.plan) for of in (asked.project, both))
+    before, after, other = (of.scenario(asked.plan) for of in (asked.project, both, back))
+    planned = [one.subject for one in changes if one.form == "planned"]
+    every, of_demand = {*asked.pools, *planned}, after.changes[len(before.changes) :]
     steps = [
-        *(key for step in after.changes[len(before.changes) :] for key in step.keys or asked.pools),
+        *(key for step in of_demand for key in step.keys or every),
         *(step.gpu_model for step in after.price_changes[len(before.price_changes) :]),
-        *(one.subject for one in changes if one.form == "planned"),
+        *planned,
+        *(key for key, _ in after.spells.items() ^ before.spells.items()),
+        *(work.key for work in {*before.planned} - {*after.planned}),
     ]
-    one, other = (replace(of.scenario(asked.plan), changes=(), price_changes=()) for of in (both, back))
-    if len(set(steps)) < len(steps) or one != other or both.mappings != back.mappings:
+    one, two = (
+        (replace(of, changes=(), price_changes=()), {*of.changes, *of.price_changes}) for of in (after, other)
+    )
+    if len(set(steps)) < len(steps) or one != two or both.mappings != back.mappings:
         raise NotUnderstoodError(worded("Both say something of the same"))
     words = tuple(word for one in changes for word in one.as_words)
     return Change(" and ".join(one.form for one in changes), words, partial(_edited, changes=changes))
@@ -242,10 +250,21 @@ def _share(values: Mapping[str, Any], asked: Asked) -> Change:
     return Change("", ("--share", f"{who.as_word}={percent}"), edit)
 
 
-def _keys(scope: Named, asked: Asked) -> tuple[str, ...]:
-    return edits.keys_meant(
-        asked.project, asked.project.scenario(asked.plan), scope.as_word, lambda: asked.pools
-    )
+def _keys(scope: Named, asked: Asked, project: Project) -> tuple[str, ...]:
+    """Workloads of a scope; project: as it is by then, where something may have moved them or planned more."""
+    plan = project.scenario(asked.plan)
+    pools = {**asked.pools, **plan.pools, **{work.key: work.pool for work in plan.planned}}
+    return edits.keys_meant(project, plan, scope.as_word, lambda: pools)
+
+
+def _on(scopes: Sequence[Named], asked: Asked, do: Callable[..., Project], value: Only | Pool) -> Edit:
+    """What is done to all workloads that scopes have by then."""
+
+    def edit(project: Project) -> Project:
+        keys = [key for one in scopes for key in _keys(one, asked, project)]
+        return do(project, asked.plan, keys, value)
+
+    return edit
 
 
 def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> Change:
@@ -254,9 +273,8 @@ def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> C
     scopes = (
         [values["scope"]] if "scope" in values else [Named("pool", one.value) for one in Pool if one in there]
     )
-    keys = [key for one in scopes for key in _keys(one, asked)]
     words = tuple(word for one in scopes for word in ("--only", f"{one.as_word}={mark}"))
-    return Change("", words, lambda project: edits.limit_workloads(project, asked.plan, keys, who))
+    return Change("", words, _on(scopes, asked, edits.limit_workloads, who))
 
 
 def _only(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -270,9 +288,10 @@ def _not_provider(values: Mapping[str, Any], asked: Asked) -> Change:
 
 
 def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
-    keys, pool = _keys(values["scope"], asked), values["pool"]
+    scope, pool = values["scope"], values["pool"]
+    keys = _keys(scope, asked, asked.project)
     words = tuple(word for key in keys for word in ("--assign", f"{key}={pool.value}"))
-    return Change("", words, lambda project: edits.move_workloads(project, asked.plan, keys, pool))
+    return Change("", words, _on((scope,), asked, edits.move_workloads, pool))
 
 
 def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -298,7 +317,7 @@ def _running(project: Project) -> set[str]:
 def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
     """What has ended comes back; of a team that runs in part, what does not run."""
     named, at_s = values["begins"], values.get("day", asked.begins_s)
-    every, spells = _keys(named, asked), asked.project.scenario(asked.plan).spells
+    every, spells = _keys(named, asked, asked.project), asked.project.scenario(asked.plan).spells
     running = _running(asked.project)
     keys = tuple(key for key in every if key in spells or key not in running)
     if not keys:

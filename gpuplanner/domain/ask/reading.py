@@ -30,19 +30,17 @@ _WHOLE: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 """Digits, in groups of three or in none: `1,5` is no number here, as nobody knows which it is."""
 _DECIMAL: Final = rf"{_WHOLE}(?:\.\d+)?"
 _COUNT: Final = rf"{_WHOLE}|an?|{_WORDS}"
-_FREE: Final = (
-    "model",
-    "offered",
-    "day",
-    "who",
-    "seller",
-    "provider",
-    "scope",
-    "ends",
-    "begins",
-    "contract",
-    "costs",
-)
+KINDS: Final = {
+    "who": ("provider", "region"),
+    "seller": ("provider", "region", "country"),
+    "provider": ("provider",),
+    "scope": ("pool", "team", "workload"),
+    "ends": ("team", "workload", "provider"),
+    "begins": ("team", "workload"),
+    "costs": ("team", "workload"),
+    "contract": ("contract",),
+}
+"""What a name may be of, by its place."""
 _CURRENCIES: Final = {
     **dict.fromkeys(("usd", "us dollars", "dollars", "$"), "USD"),
     **dict.fromkeys(("eur", "euros", "euro", "€"), "EUR"),
@@ -60,13 +58,13 @@ PLACES: Final = {
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
-    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4})",
+    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}|(?:this|next) quarter)",
     "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
     "| over the (?:next )?(?:year|twelve months|12 months))*",
     "since": r"(?:from|(?:starting|beginning)(?: on| in)?|on|as of|(?=in \d)) ?(?P<day>\S(?:.*?\S)?)",
     "when": r"(?: (?:(?:from|on|as of|in) |(?=next |\d{4}-))(?P<day>\S(?:.*?\S)?))?",
-    **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in _FREE},
+    **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", *KINDS)},
 }
 """What may stand in the places of a pattern."""
 _BEFORE: Final = re.compile(
@@ -91,19 +89,6 @@ _WAYS: Final = tuple(
     )
 )
 """Other ways to write the same, in their order."""
-KINDS: Final = {
-    "who": ("provider", "region"),
-    "seller": ("provider", "region", "country"),
-    "provider": ("provider",),
-    "scope": ("pool", "team", "workload"),
-    "ends": ("team", "workload", "provider"),
-    "begins": ("team", "workload"),
-    "costs": ("team", "workload"),
-    "contract": ("contract",),
-}
-"""What a name may be of, by its place."""
-
-
 _LITERALS: Final = re.compile(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
 """What of an example or a pattern is no word."""
 LONGEST_NAME: Final = 3
@@ -266,6 +251,9 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
         }
     )
+    if found and found[0].kind == "provider":  # of two that are alike `provider NAME` is the shorter
+        longer = (own for _, own in asked.names("provider") if own.casefold().startswith(f"{name} "))
+        found += [Named("provider", own) for own in sorted(longer)]
     if len(found) == 1 and found[0].kind in kinds:
         return found[0]
     if len(found) > 1:

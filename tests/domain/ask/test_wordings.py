@@ -22,8 +22,8 @@ from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
 
 VELA = "Vela Metal (illustrative)"
-ANYBODY_BUT_AWS = " ".join(
-    f"--only pool:{pool}=not:provider:AWS" for pool in ("training", "inference", "burst")
+ANYBODY_BUT_AZURE = " ".join(
+    f"--only pool:{pool}=not:provider:Azure" for pool in ("training", "inference", "burst")
 )
 UNDERSTOOD = [
     # a planner
@@ -39,7 +39,7 @@ UNDERSTOOD = [
     ("64 H100 from February for inference", "planned", "inference,H100,64,2027-02-01,,"),
     ("I need 64 H100s for good", "planned", "training,H100,64,2026-10-01,,"),
     ("double inference by June", "change", "--change 'inference x2.0 by 2027-06-01'"),
-    ("no AWS", "not_provider", ANYBODY_BUT_AWS),
+    ("no Azure", "not_provider", ANYBODY_BUT_AZURE),
     ("what's our monthly burn?", "spend", ""),
     ("stop team chat", "ends", "--ends team:chat=2026-10-01"),
     ("team chat ends on 1 January", "ends", "--ends team:chat=2027-01-01"),
@@ -49,9 +49,9 @@ UNDERSTOOD = [
      "--begins atlas/foundation/aurora-large-pretrain=2026-12-01"),
     (f"{VELA} stops on 1 Jan", "ends", f"--ends 'provider:{VELA}=2027-01-01'"),
     (f"{VELA.upper()} goes out of business from next quarter", "ends", f"--ends 'provider:{VELA}=2027-01-01'"),
-    ("anybody but AWS", "not_provider", ANYBODY_BUT_AWS),
-    ("only AWS for team chat", "only", "--only team:chat=provider:AWS"),
-    ("move team chat to AWS", "only", "--only team:chat=provider:AWS"),
+    ("anybody but Azure", "not_provider", ANYBODY_BUT_AZURE),
+    ("only Azure for team chat", "only", "--only team:chat=provider:Azure"),
+    ("move team chat to Azure", "only", "--only team:chat=provider:Azure"),
     ("move agent-xl-vllm to burst", "pool", "--assign borealis/assistant/agent-xl-vllm=burst"),
     ("H200 instead of H100 at 1.6", "mapped", "--map-model H100=H200:1.6"),
     ("replace H100 with H200 at a ratio of 1.6", "mapped", "--map-model H100=H200:1.6"),
@@ -123,7 +123,7 @@ UNDERSTOOD = [
     ("my training needs 128 more H100 from 1 Feb for 3 months", "planned",
      "training,H100,128,2027-02-01,2027-05-01,"),
     ("how much power do we draw at peak", "energy", ""),
-    ("Cap AWS at 40%", "share", "--share provider:AWS=40%"),
+    ("Cap Azure at 40%", "share", "--share provider:Azure=40%"),
     ("which orders are due within 30 days", "sign", ""),
     ("What discount do we need to prepay 12 months?", "upfront", ""),
     ("What is our total spend right now?", "spend", ""),
@@ -139,10 +139,10 @@ UNDERSTOOD = [
     ("from Jan 1 stop team chat", "ends", "--ends team:chat=2027-01-01"),
     ("stop team chat on January 1st, 2027", "ends", "--ends team:chat=2027-01-01"),
     ("inference doubles by Mar 15", "change", "--change 'inference x2.0 by 2027-03-15'"),
-    ("no AWS for team chat", "not_provider", "--only team:chat=not:provider:AWS"),
-    ("team chat must stay with AWS", "only", "--only team:chat=provider:AWS"),
-    ("move everything to AWS", "only",
-     " ".join(f"--only pool:{pool}=provider:AWS" for pool in ("training", "inference", "burst"))),
+    ("no Azure for team chat", "not_provider", "--only team:chat=not:provider:Azure"),
+    ("team chat must stay with Azure", "only", "--only team:chat=provider:Azure"),
+    ("move everything to Azure", "only",
+     " ".join(f"--only pool:{pool}=provider:Azure" for pool in ("training", "inference", "burst"))),
     ("keep team chat in the United States", "only", "--only 'team:chat=country:United States'"),
     ("run vllm-chat-prod on burst", "pool", "--assign atlas/chat/vllm-chat-prod=burst"),
     ("From March we need 32 more H200 for inference", "planned", "inference,H200,32,2027-03-01,,"),
@@ -186,6 +186,7 @@ UNDERSTOOD = [
     ("how much do we owe if we stop?", "owed", ""),
     ("cash out in Q2", "cash", ""),
     ("cash next quarter", "cash", ""),
+    ("how much cash would we need in the next quarter", "cash", ""),
     # panels
     ("Would such advice have paid in the past?", "backtest", ""),
     ("Could one provider serve it all, and at what $?", "alone", ""),
@@ -214,7 +215,7 @@ UNDERSTOOD = [
     ("cap spend at 450k/month", "budget", "--set budget_usd_per_month=450000"),
     ("what if we wait a quarter", "wait", "--set wait_months=3"),
     ("how much does the foundation team cost", "costs", ""),
-    ("nobody but AWS for inference", "only", "--only pool:inference=provider:AWS"),
+    ("nobody but Azure for inference", "only", "--only pool:inference=provider:Azure"),
 ]  # fmt: skip
 NOT_UNDERSTOOD = """
 enter a rate
@@ -291,10 +292,10 @@ not under $400k a month
 at least $400k a month
 over $400k a month
 cut the budget by $100k a month
-at least 60% with AWS
-at most 600% with AWS
-at most 60 points with AWS
-at most 60% with AWS and Azure
+at least 60% with Azure
+at most 600% with Azure
+at most 60 points with Azure
+at most 60% with Azure and Google Cloud
 inference grows to 20% by March
 inference grows 20 percentage points by March
 inference does not double by March
@@ -306,20 +307,20 @@ inference grows 10% a year
 everything except inference doubles by March
 training and inference double by March
 H100 doubles by March
-H100 prices fall 20% by May at AWS
+H100 prices fall 20% by May at Azure
 inference doubles and training halves by June
 inference x2 by March and inference x3 by June
 everything x2 by March and inference x2 by June
-no AWS and no Azure
-no AWS and only Azure
+no Azure and no Google Cloud
+no Azure and only Azure
 under $400k a month and under $300k a month
 stop team chat and team code on 1 Jan
 stop team chat and no spot from March
 64 H100 from 1 Feb and 64 H100 from 1 Feb
-don't use spot and move team chat to AWS
+don't use spot and move team chat to Azure
 one more H100 node and no spot
 what do we spend and no spot
-no spot or no AWS
+no spot or no Azure
 nothing under 12 months
 512 H100 for 30 days by 1 Feb
 512 fewer H100 from 1 Feb
@@ -330,7 +331,7 @@ stop team chat except vllm-chat-prod
 stop team chat until March
 stop training
 team chat never ends
-not only AWS for inference
+not only Azure for inference
 over 300 kW
 under 300.000 kW
 under 300,5 kW
@@ -338,6 +339,15 @@ not H200 instead of H100 at 1.6
 cash in Q5
 which contracts are not under 40% used
 what does team chat cost last month
+our users in asia want 80 ms: where should chat run
+stop team chat and team chat doubles
+team chat doubles and stop team chat
+everything doubles and stop team chat on 1 Jan
+training doubles and 64 H100 for good
+64 H100 for good and training doubles
+everything doubles and 64 H100 for good
+move agent-xl-vllm to burst and only Azure for inference
+64 H100 for good and no Azure
 """.strip().splitlines()
 
 
@@ -385,7 +395,7 @@ def test_every_example_is_of_its_form(asked: Asked, form) -> None:
     [
         ("stop training on 1 Feb", "stop team training on 1 feb"),
         ("training stops on 1 Feb", "team training stops on 1 feb"),
-        ("only AWS for training", "only aws for pool training"),
+        ("only Azure for training", "only azure for pool training"),
         ("training x2 by March", ""),
         ("training grows 10% a month", ""),
     ],
@@ -451,6 +461,17 @@ def test_of_two_that_are_alike_it_is_asked_which(asked: Asked) -> None:
     assert {"team chat stops on 1 feb", "//chat stops on 1 feb"} <= set(fault.value.instead)
     for one in fault.value.instead[:2]:
         assert understood(one, read_question_forms(), both).form == "ends"
+
+
+@pytest.mark.parametrize("text", ["no {}", "only {} for team chat", "{} stops on 1 jan", "cap {} at 40%"])
+def test_of_providers_one_of_which_begins_as_the_other_it_is_asked_which(asked: Asked, text: str) -> None:
+    with pytest.raises(NotUnderstoodError, match="More than one") as fault:
+        understood(text.format("AWS"), read_question_forms(), asked)
+    alike = ("provider AWS", "provider AWS (illustrative rate)")
+    assert fault.value.instead[:2] == tuple(text.format(one) for one in alike)
+    for one in alike:
+        meant = understood(text.format(one), read_question_forms(), asked)
+        assert isinstance(meant, Change) and any(one.partition(" ")[2] in word for word in meant.as_words)
 
 
 @pytest.mark.parametrize(
