@@ -457,6 +457,9 @@
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation type="unfinished"></translation></message>
   <message><source>every row of such a log is of one node</source><translation type="unfinished"></translation></message>
   <message><source>write {name}==VALUE</source><translation type="unfinished"></translation></message>
+  <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
+  <message><source>No: on average one way today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
+  <message><source>Round trip today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation type="unfinished"></translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation type="unfinished"></translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation type="unfinished"></translation></message>
@@ -489,6 +492,7 @@
   <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation type="unfinished"></translation></message>
   <message><source>demand by itself adds</source><translation type="unfinished"></translation></message>
   <message><source>and {more} more</source><translation type="unfinished"></translation></message>
   <message><source>Change</source><translation type="unfinished"></translation></message>
@@ -506,7 +510,6 @@
   <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>First by</source><translation type="unfinished"></translation></message>
   <message><source>Orders to sign</source><translation type="unfinished"></translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
   <message><source>They buy, a month,</source><translation type="unfinished"></translation></message>
   <message><source>or, for a year,</source><translation type="unfinished"></translation></message>
@@ -516,7 +519,6 @@
   <message><source>There is none.</source><translation type="unfinished"></translation></message>
   <message><source>{each}.</source><translation type="unfinished"></translation></message>
   <message><source>nothing</source><translation type="unfinished"></translation></message>
-  <message><source>from {sites}</source><translation type="unfinished"></translation></message>
   <message><source>How long jobs wait</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, P90</source><translation type="unfinished"></translation></message>
   <message><source>{name} at least</source><translation type="unfinished"></translation></message>

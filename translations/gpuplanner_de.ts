@@ -457,6 +457,9 @@
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs angeben, oder im Fenster wieder importieren und das Projekt speichern</translation></message>
   <message><source>every row of such a log is of one node</source><translation>jede Zeile eines solchen Protokolls ist von einem einzigen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
+  <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Ja: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
+  <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
+  <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Es ist nichts zu kündigen: Nichts davon hat eine Kündigungsfrist und ein Ende.</translation></message>
@@ -489,6 +492,7 @@
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (es fehlt: {models}), 12 Monate</translation></message>
+  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach von {sites} aus, den günstigsten innerhalb von 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>Nachfrage von selbst bringt hinzu</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
@@ -506,7 +510,6 @@
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation>Hin und zurück heute, zu den größten 80 % der Nutzer,</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
@@ -516,7 +519,6 @@
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
-  <message><source>from {sites}</source><translation>von {sites}</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name} at least</source><translation>{name} mindestens</translation></message>

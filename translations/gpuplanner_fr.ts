@@ -457,6 +457,9 @@
   <message><source>give the log with --jobs, or import it again in the window and save the project</source><translation>donner le journal avec --jobs, ou l'importer de nouveau dans la fenêtre et enregistrer le projet</translation></message>
   <message><source>every row of such a log is of one node</source><translation>chaque ligne d’un tel journal provient d’un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
+  <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Oui : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
+  <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
+  <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’y a à la fois un préavis et une fin.</translation></message>
@@ -489,6 +492,7 @@
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (il manque : {models}), 12 mois</translation></message>
+  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller simple depuis {sites}, les moins chers en deçà de 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande à elle seule ajoute</translation></message>
   <message><source>and {more} more</source><translation>et {more} de plus</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
@@ -506,7 +510,6 @@
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les 80 % principaux des utilisateurs,</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>They buy, a month,</source><translation>Elles achètent, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
@@ -516,7 +519,6 @@
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
-  <message><source>from {sites}</source><translation>depuis {sites}</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name} at least</source><translation>{name} au moins</translation></message>
