@@ -32,7 +32,7 @@ from gpuplanner.domain.audit.unit_costs import (
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
-from gpuplanner.domain.commitment.history import LogsSoFar
+from gpuplanner.domain.commitment.history import History, LogsSoFar
 from gpuplanner.domain.evaluation import Evaluation, history_in, with_months
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import joined, worded
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 # --- The backtest in a thread: walked when it is looked at, and kept for as long as its parts are the same
 
+Told = tuple[OnProgress, IsCancelled]
 WholeLog = Callable[[Project, OnProgress, IsCancelled], Project]
 PastLogs = Callable[[Project, OnProgress, IsCancelled], LogsSoFar | None]
 
@@ -217,6 +218,15 @@ def _no_rows(project: Project, on_progress: OnProgress, is_cancelled: IsCancelle
     return None
 
 
+def _history_walked(
+    project: Project, scenario: str, tables: Tables, logs: tuple[WholeLog | None, PastLogs], told: Told
+) -> tuple[int, History]:
+    """Hours of the log that is walked over, the project's own where no whole one is read, and its history."""
+    whole_log, past_logs = logs
+    log = project if whole_log is None else whole_log(project, *told)
+    return log.window.hours, history_in(log, scenario, tables, past_logs(log, *told))
+
+
 class Backtesting(Answering):
     """A walk over what is past; answers with `Walked`."""
 
@@ -244,10 +254,12 @@ class Backtesting(Answering):
         )  # fmt: skip
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Walked:
-            log = self._whole_log(project, on_progress, is_cancelled) if is_whole_log else project
-            history = history_in(log, scenario, self._tables, self._past_logs(log, on_progress, is_cancelled))
+            logs = (self._whole_log if is_whole_log else None, self._past_logs)
+            hours, history = _history_walked(
+                project, scenario, self._tables, logs, (on_progress, is_cancelled)
+            )
             answer = backtest_history(history, is_cancelled)
-            return Walked(answer, variants_of(history, is_cancelled), is_whole_log, log.window.hours)
+            return Walked(answer, variants_of(history, is_cancelled), is_whole_log, hours)
 
         self._newest.ask(question, work)
 
@@ -300,15 +312,17 @@ class Queueing(Answering):
 
             project, rows, tables = evaluation.project, self._queue.rows_dir, read_tables()
             is_kept, told = has_rows(rows, project), (on_progress, is_cancelled)
-            read: object = None
-            if asked.form == "waits" and is_kept:
-                read = self._queue.read(evaluation, *told).log
-            elif asked.form == "backtest":
-                log = whole_log_from(rows)(project, *told) if is_kept else project
-                past = past_logs_from(rows)(log, *told)
-                read = backtest_history(history_in(log, evaluation.scenario, tables, past), is_cancelled)
-            elif asked.form == "award":
-                read = decide(evaluation, tables, now_s, market_of_offer, is_cancelled=is_cancelled)
+            logs = (whole_log_from(rows) if is_kept else None, past_logs_from(rows))
+            reads: dict[str, Callable[[], object]] = {
+                "waits": lambda: self._queue.read(evaluation, *told).log if is_kept else None,
+                "backtest": lambda: backtest_history(
+                    _history_walked(project, evaluation.scenario, tables, logs, told)[1], is_cancelled
+                ),
+                "award": lambda: decide(
+                    evaluation, tables, now_s, market_of_offer, is_cancelled=is_cancelled
+                ),
+            }
+            read = reads.get(asked.form, lambda: None)()
             return answer_question(asked, evaluation, read_question_figures(), read)
 
         self._newest.ask((Itself(evaluation.advice), Itself(asked)), work)

@@ -69,6 +69,7 @@ from gpuplanner.domain.evaluation import (
     history_in,
     unheard,
     with_months,
+    with_outlook,
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -626,10 +627,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
                 "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),
             }
             found = answers.answer_question(
-                meant,
-                evaluate(project, name, tables_read),
-                read_question_figures(),
-                read.get(meant.form, lambda: None)(),
+                meant, with_outlook(evaluation), read_question_figures(), read.get(meant.form, lambda: None)()
             )
         else:
             assert evaluation.advice is not None

@@ -371,11 +371,15 @@ def evaluate(
     Errors: KeyError for a plan that there is not.
     """
     evaluation = evaluate_advice(project, scenario, tables, on_progress)
-    assert evaluation.advice is not None
     on_progress(0.5, worded("Working out how sure the plan is"))
-    outlook = outlook_plan(project, evaluation.figures, evaluation.advice)
-    before = advice_before(project, scenario, evaluation.audit)
-    return replace(evaluation, outlook=outlook, before=before)
+    return with_outlook(evaluation)
+
+
+def with_outlook(of: Evaluation) -> Evaluation:
+    """An evaluation that has its advice, with how sure that is and the plan that it asks a question of."""
+    assert of.advice is not None
+    outlook = outlook_plan(of.project, of.figures, of.advice)
+    return replace(of, outlook=outlook, before=advice_before(of.project, of.scenario, of.audit))
 
 
 def evaluate_advice(
