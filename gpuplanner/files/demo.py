@@ -18,7 +18,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.places import NO_PLACES, WeekRates
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import instant_s, iso_day, iso_utc
+from gpuplanner.domain.model.window import DAY_S, instant_s, iso_day, iso_utc
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.lists.place_tables import import_places
 from gpuplanner.files.lists.served_models import model_named
@@ -32,7 +32,6 @@ from gpuplanner.files.values.numbers import phrases
 
 # --- The days of the demo: six months of log that end on a day one chooses, and all that is counted from there
 
-DAY: Final = 86_400
 EPOCH: Final = date(1970, 1, 1)
 DAYS: Final = 183
 """Six months of 730 h, and half a day."""
@@ -51,22 +50,22 @@ class DemoDays:
 
     def weekday(self, day: int) -> int:
         """0 is Monday; day 0 is the first of the log."""
-        return (self.start_s // DAY + day + 3) % 7
+        return (self.start_s // DAY_S + day + 3) % 7
 
     def date(self, from_end: int) -> str:
         """The ISO date so many days after the log's end: 0 is the first day that is not logged."""
-        return iso_day(self.end_s + from_end * DAY)
+        return iso_day(self.end_s + from_end * DAY_S)
 
 
 def ending(last: date) -> DemoDays:
     """A log whose last day is this one."""
-    end_s = (last.toordinal() + 1 - EPOCH.toordinal()) * DAY
-    return DemoDays(end_s - DAYS * DAY, end_s)
+    end_s = (last.toordinal() + 1 - EPOCH.toordinal()) * DAY_S
+    return DemoDays(end_s - DAYS * DAY_S, end_s)
 
 
 def ending_yesterday(now_s: int) -> DemoDays:
     """A log that ends with the last whole day."""
-    return ending(date.fromordinal(EPOCH.toordinal() + now_s // DAY - 1))
+    return ending(date.fromordinal(EPOCH.toordinal() + now_s // DAY_S - 1))
 
 
 # --- Demo jobs: the runs of each made-up workload, from its row of resources/demo/workloads.csv. Seeded, no clock
@@ -147,7 +146,7 @@ def _pretrain(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
     for from_day, to_day in (
         WHOLE_LOG if is_whole else [CAMPAIGNS[int(number) - 1] for number in row["when"].split()]
     ):
-        begin, end = int(days.start_s + from_day * DAY), int(days.start_s + to_day * DAY)
+        begin, end = int(days.start_s + from_day * DAY_S), int(days.start_s + to_day * DAY_S)
         now = begin
         while now < end:
             stop = min(now + _around(float(row["hours"]), chance), end)
@@ -162,8 +161,8 @@ def _finetune(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
     for _ in range(_count(row)):
         begin, end = chance.choices(spans, weights=lengths)[0]
         length = _around(float(row["hours"]), chance)
-        start = int(days.start_s + chance.uniform(begin, end) * DAY)
-        last = int(days.start_s + end * DAY) - length - HOUR // 2
+        start = int(days.start_s + chance.uniform(begin, end) * DAY_S)
+        last = int(days.start_s + end * DAY_S) - length - HOUR // 2
         yield min(start, last), min(start, last) + length
 
 
@@ -212,7 +211,7 @@ def traffic(days: DemoDays) -> tuple[float, ...]:
 def _sweep(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
     """A few times in the quarter, many short trials at once, then nothing."""
     for _ in range(_count(row)):
-        begin = days.start_s + chance.randint(0, DAYS - 2) * DAY + int(chance.triangular(8, 22, 17) * HOUR)
+        begin = days.start_s + chance.randint(0, DAYS - 2) * DAY_S + int(chance.triangular(8, 22, 17) * HOUR)
         for trial in range(int(row["b"])):
             start = begin + trial * 170 + chance.randint(0, 400)
             yield start, start + _around(float(row["hours"]), chance)
@@ -222,7 +221,7 @@ def _nightly(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
     """Every day at the same hour."""
     for day in range(DAYS):
         for _ in range(int(row["a"])):
-            start = days.start_s + day * DAY + int(row["when"]) * HOUR + chance.randint(0, 1500)
+            start = days.start_s + day * DAY_S + int(row["when"]) * HOUR + chance.randint(0, 1500)
             yield start, start + _around(float(row["hours"]), chance)
 
 
@@ -235,7 +234,7 @@ def _weekly(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
         for weekday, hour in slots:
             if days.weekday(day) == weekday:
                 for _ in range(int(row["a"])):
-                    start = days.start_s + day * DAY + hour * HOUR + chance.randint(0, 1800)
+                    start = days.start_s + day * DAY_S + hour * HOUR + chance.randint(0, 1800)
                     yield start, start + _around(float(row["hours"]), chance)
 
 
@@ -244,7 +243,7 @@ def _notebook(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
     for day in range(DAYS):
         if days.weekday(day) < 5:
             for _ in range(int(row["a"])):
-                start = days.start_s + day * DAY + int(chance.triangular(7, 17, 9) * HOUR)
+                start = days.start_s + day * DAY_S + int(chance.triangular(7, 17, 9) * HOUR)
                 forgotten = 14 * HOUR if chance.random() < 0.04 else 0
                 yield start, start + _around(float(row["hours"]), chance) + forgotten
 
@@ -253,15 +252,15 @@ def _held(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
     """Opened once and not closed until somebody noticed."""
     first, last = (int(day) for day in row["when"].split())
     yield (
-        days.start_s + first * DAY + chance.randint(8, 11) * HOUR,
-        days.start_s + last * DAY + chance.randint(9, 16) * HOUR,
+        days.start_s + first * DAY_S + chance.randint(8, 11) * HOUR,
+        days.start_s + last * DAY_S + chance.randint(9, 16) * HOUR,
     )
 
 
 def _odd(row: Row, chance: Random, days: DemoDays) -> Iterator[Span]:
     """Any time, any length: nothing in the shape says what it is."""
     for _ in range(_count(row)):
-        start = days.start_s + chance.randint(0, (DAYS - 1) * DAY)
+        start = days.start_s + chance.randint(0, (DAYS - 1) * DAY_S)
         yield start, start + int(_around(float(row["hours"]), chance) * chance.uniform(0.7, 1.5))
 
 
@@ -358,7 +357,7 @@ def calm_rows(rows: Iterable[Mapping[str, str]]) -> Iterator[dict[str, str]]:
 
 STEP_S: Final = 300
 """How finely a cluster is looked at."""
-STEPS: Final = DAYS * DAY // STEP_S
+STEPS: Final = DAYS * DAY_S // STEP_S
 PATIENCE_S: Final = {"batch": 8 * HOUR, "short": 2 * HOUR, "etl": HOUR, "interactive": HOUR // 3, "serve": 0}
 """How long work of a queue waits for the cluster's own GPUs before it is sent to rented ones."""
 RESTART_S: Final = HOUR // 2

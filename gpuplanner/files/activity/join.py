@@ -8,6 +8,7 @@ apart among the jobs that shared it.
 from typing import Final
 
 from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.activity.activity_intake import LOOKED_AT, SAID_MODELS, SAMPLES
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED_JOBS, JOB_NAMES, set_activity
 from gpuplanner.files.job_logs.judging.job_store import set_model
@@ -23,7 +24,6 @@ monitoring says nothing."""
 _OVER_FULL: Final = 1.05
 """Where a node did more than so much of what the only job on it can do, something else ran there."""
 
-_DAY_S: Final = 86_400
 _TABLES: Final = phrases(
     "act_jobs|act_samples|act_matched|act_job_hosts|act_node_jobs|act_islands|act_found|host_lists|seen_hosts"
     "|act_job_days|act_looked_at"
@@ -211,13 +211,13 @@ def _match_by_node(engine: Engine) -> None:
     engine.run(
         f"""create or replace table act_job_days as
         select n.*, d.day from act_node_jobs n join (
-            select distinct host, at_s // {_DAY_S} as day from act_samples
-        ) d on d.host = n.host and d.day between n.start_s // {_DAY_S} and n.stop_s // {_DAY_S}"""
+            select distinct host, at_s // {DAY_S} as day from act_samples
+        ) d on d.host = n.host and d.day between n.start_s // {DAY_S} and n.stop_s // {DAY_S}"""
     )
     engine.run(
         f"""insert into act_matched
         select s.id, n.file, n.line, 'node' from act_samples s join act_job_days n
-            on n.host = s.host and n.day = s.at_s // {_DAY_S} and s.at_s >= n.start_s and s.at_s < n.stop_s"""
+            on n.host = s.host and n.day = s.at_s // {DAY_S} and s.at_s >= n.start_s and s.at_s < n.stop_s"""
     )
 
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import MONTH_S, iso_day, months_after
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day, months_after
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, RATE, TableMapping
@@ -41,7 +41,7 @@ MAPPED_FORMAT: Final = "mapped"
 
 REQUIRED: Final = OWN_NEEDED["contracts"]
 RATE_DIGITS: Final = 12
-OF_A_MONTH_S: Final = 32 * 86_400
+OF_A_MONTH_S: Final = 32 * DAY_S
 """Of a last day from the day by which a month more is over."""
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""

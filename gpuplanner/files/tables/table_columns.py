@@ -8,6 +8,7 @@ from statistics import median
 from typing import Final
 
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.tables import headings
 from gpuplanner.files.tables.column_mapping import (
@@ -29,7 +30,7 @@ from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date
 
-SHORTEST_S: Final = 27 * 86_400
+SHORTEST_S: Final = 27 * DAY_S
 """From the first to the last day of the median contract, a February: what ends before was a run."""
 
 

@@ -26,7 +26,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import DAY_S, Window
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
@@ -235,7 +235,7 @@ def _lasted(row: Any) -> str:
     """How long a job ran as days-hours:minutes:seconds; or that it still does."""
     if row.end_s is None:
         return tr("runs on")
-    days, rest = divmod(row.end_s - row.start_s, 86_400)
+    days, rest = divmod(row.end_s - row.start_s, DAY_S)
     text = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
     return f"{days}-{text}" if days else text
 

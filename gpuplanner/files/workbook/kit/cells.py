@@ -21,7 +21,7 @@ EPOCH_SERIAL: Final = 25_569
 
 def day_number(at_s: int) -> float:
     """The spreadsheet's day number of an instant given in epoch seconds (UTC)."""
-    return EPOCH_SERIAL + at_s / 86_400
+    return EPOCH_SERIAL + at_s / DAY_S
 
 
 def written_date(at_s: int) -> str:
