@@ -15,8 +15,8 @@ from gpuplanner.domain.edits import add_plan, set_plan_from
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.model.plan_inputs import AS_TODAY
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.demo import (
-    DAY,
     DAY_COLUMNS,
     DEMO_FILES,
     GOLDEN_DAY,
@@ -236,10 +236,10 @@ def test_in_a_folder_of_ours_the_demo_of_another_day_gives_way(tmp_path: Path) -
 @pytest.mark.parametrize("last", [GOLDEN_DAY, LEAP_DAY, LAST_SUNDAY, date(1999, 12, 31)])
 def test_days_end_with_the_one_that_was_asked_for(last: date) -> None:
     days = ending(last)
-    assert days.end_s - days.start_s == DEMO_DAYS * DAY
+    assert days.end_s - days.start_s == DEMO_DAYS * DAY_S
     assert days.date(-1) == last.isoformat()
     assert days.weekday(DEMO_DAYS - 1) == last.weekday()
-    assert ending_yesterday(days.end_s) == ending_yesterday(days.end_s + DAY - 1) == days
+    assert ending_yesterday(days.end_s) == ending_yesterday(days.end_s + DAY_S - 1) == days
 
 
 @pytest.mark.long
@@ -315,7 +315,7 @@ def test_nothing_is_red_or_past_at_the_door(world: Evaluation) -> None:
 @pytest.mark.long
 def test_a_demo_that_is_opened_seven_weeks_later_has_nothing_red_or_past(world: Evaluation) -> None:
     """The window then plans from that day."""
-    later = set_plan_from(world.project, world.project.window.end_s + 50 * DAY)
+    later = set_plan_from(world.project, world.project.window.end_s + 50 * DAY_S)
     moved = evaluate(later, later.scenarios[0].name, read_tables())
     assert_nothing_is_red_or_past(moved)
     assert moved.project.plan_window.end_s > world.project.window.end_s
