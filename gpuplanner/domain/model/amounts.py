@@ -45,18 +45,18 @@ def largest_remainder(values: Sequence[float | None], total: float | None = None
 # --- A sum of which parts may be unknown: what is known of it, how many parts are not, and which; and how it is said
 
 NAMED_AT_MOST: Final = 4
+UNEXCHANGED: Final = "{contract}"
 
 
-class Unexchanged(str):
-    """The id of a contract whose rate waits for a rate of exchange."""
-
-    __slots__ = ()
+def unexchanged(contract_id: str) -> Message:
+    """The name of a contract whose rate waits for a rate of exchange: read as its id, with a remedy of its own."""
+    return Message(UNEXCHANGED, {"contract": contract_id})
 
 
 @dataclass(frozen=True, slots=True)
 class PartSum:
     """known: the sum of the known parts, none of them negative; parts: how many; missing: names of the unknown ones, a
-    contract's its id, in words (`Message`) what is paid by use or is to be bought: see `remedy`."""
+    contract's its id (or `unexchanged`), in words what is paid by use or is to be bought: see `remedy`."""
 
     known: float = 0.0
     parts: int = 0
@@ -151,12 +151,12 @@ def missing_sentence(of: PartSum) -> Text:
     return worded("Unknown: {words} ({names})", words=missing_words(of), names=names)
 
 
-REMEDIES: Final[Mapping[type, Text]] = {
-    str: worded("Enter the rate in Contracts."),
-    Unexchanged: worded("State the rate of exchange in Plan > Currency."),
-    Message: worded("Enter the price in Prices."),
+REMEDIES: Final[Mapping[str, Text]] = {
+    "": worded("Enter the rate in Contracts."),
+    UNEXCHANGED: worded("State the rate of exchange in Plan > Currency."),
+    "bought": worded("Enter the price in Prices."),
 }
-"""What to do, by what names of what is missing are."""
+"""What to do for a contract, one that waits for an exchange, and what is paid by use or is to be bought."""
 
 
 def remedy(of: PartSum) -> Text:
@@ -165,7 +165,8 @@ def remedy(of: PartSum) -> Text:
     >>> str(remedy(PartSum(2.0, 2, ("vela-1",)))), str(remedy(PartSum(2.0, 2, (worded("training H100"),))))
     ('Enter the rate in Contracts.', 'Enter the price in Prices.')
     """
-    kinds = {type(name) for name in of.missing if name}
+    templates = {name.template if isinstance(name, Message) else "" for name in of.missing if name}
+    kinds = {template if template in REMEDIES else "bought" for template in templates}
     return joined((words for kind, words in REMEDIES.items() if kind in kinds), " ")
 
 

@@ -289,7 +289,7 @@ def _facts(model: ServedModel) -> Facts:
 
 # --- Tables of measured points of serving ---------------------------------------------------------
 
-COLUMNS: Final = (
+NEEDED: Final = (
     "model",
     "gpu_model",
     "tensor_parallel",
@@ -326,13 +326,13 @@ def read_points(path: str) -> tuple[tuple[int, ServingPoint | None, str], ...]:
     with sources_of(path) as sources:
         source = sources[0]
         names = [name.strip().casefold() for name in header_columns(source.head)[1]]
-        lacking = [name for name in COLUMNS if name not in names]
+        lacking = [name for name in NEEDED if name not in names]
         if lacking:
             raise PlannerError(
                 source.path,
                 "missing_column",
                 worded("it has no column {names}", names=", ".join(lacking)),
-                worded("give a CSV with {columns}", columns=",".join(COLUMNS)),
+                worded("give a CSV with {columns}", columns=",".join(NEEDED)),
             )
         return tuple(
             (line, *_stated_point(row.texts))
@@ -385,15 +385,6 @@ FOUND_AS: Final[Mapping[str, tuple[str, ...]]] = {
 """What a number or name is called in the files, the first that is there counts; dots part objects within objects."""
 OF_ALL: Final = {"input_tokens": "total_input_tokens", "output_tokens": "total_output_tokens"}
 """Totals of a run, over the requests that were completed (`completed`)."""
-NEEDED: Final = (
-    "model",
-    "gpu_model",
-    "tensor_parallel",
-    "precision",
-    "concurrency",
-    "input_tokens",
-    "output_tokens",
-)
 _LINE: Final = re.compile(r"^\s*([A-Za-z][\w /().-]*?)\s*[:=]\s*(\S.*?)\s*$")
 
 

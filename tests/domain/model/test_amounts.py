@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import (
     NOTHING_KNOWN,
-    Unexchanged,
     in_all,
     known_sum,
     lacking_sentences,
@@ -15,6 +14,7 @@ from gpuplanner.domain.model.amounts import (
     missing_words,
     part_sum,
     remedy,
+    unexchanged,
 )
 
 # --- test amounts --------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def test_the_remedy_is_where_that_rate_is_typed() -> None:
     contract, bought, abroad = (
         ("vela-1", None),
         (worded("training H100"), None),
-        (Unexchanged("vela-2"), None),
+        (unexchanged("vela-2"), None),
     )
     told = [
         str(remedy(part_sum(of))) for of in ([contract], [bought], [bought, contract], [abroad], [("a", 1.0)])

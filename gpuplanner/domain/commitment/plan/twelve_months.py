@@ -40,7 +40,7 @@ def part_name(of: "_Open | Order | PoolPlan | RowToPlan") -> Message:
 
 def parts_in_month(
     contracts: Iterable[Contract], window: Window, month: int
-) -> list[tuple[str, float | None]]:
+) -> list[tuple[Text, float | None]]:
     """What each contract that runs in a month costs in it, by its contract_id, as `usd_in_month`; in given order."""
     return [
         (one.part_name, usd_in_month((one,), window, month)) for one in in_month(contracts, window, month)

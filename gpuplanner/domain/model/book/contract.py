@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import Unexchanged, known_sum
+from gpuplanner.domain.model.amounts import known_sum, unexchanged
 from gpuplanner.domain.model.book.extras import (
     ExtraAmounts,
     Extras,
@@ -347,10 +347,10 @@ class Contract(StatesExtras):
         return usd + sum(at >= from_s for at in renewed) * paid * self.renewal_s / span_s
 
     @property
-    def part_name(self) -> str:
+    def part_name(self) -> Text:
         """Its id as a part of a sum: what to do where its rate is unknown hangs on it."""
         waits = self.exchange is None and bool(self.quoted_rate)
-        return Unexchanged(self.contract_id) if waits else self.contract_id
+        return unexchanged(self.contract_id) if waits else self.contract_id
 
     @property
     def sla_hours_per_month(self) -> float | None:
