@@ -22,7 +22,6 @@ from gpuplanner.files.system.process import (
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas as pd
 
     from gpuplanner.domain.arrays import Ints
 
@@ -36,7 +35,7 @@ _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
-_ROWS_AS_LISTS: Final = 200  # of more, a data frame is taken in faster than lists are
+_ROWS_AS_LISTS: Final = 200  # of more, arrays are taken in faster than lists are
 _ONE_THREAD_UPTO_BYTES: Final = 2**18  # to share out less takes longer than to do it
 
 
@@ -128,7 +127,7 @@ class Engine:
 
         found = np.empty(count, dtype=np.int64)
         place = 0
-        for (numbers,) in self.batches(sql):
+        for (numbers,) in self.batches(sql, count):
             found[place : place + len(numbers)] = numbers
             place += len(numbers)
         assert place == count
@@ -151,8 +150,8 @@ class Engine:
     def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
         """A small table made from Python lists of the same length. types: DuckDB's, by column.
 
-        A table of that name is replaced. Short lists are written out: for values beside a statement the engine imports
-        pandas, which takes longer than to read a small log.
+        A table of that name is replaced. Short lists are written out, which is faster; longer ones are texts in arrays
+        beside what is null, as of other objects the engine imports pandas, which takes longer than to read a log.
         """
         self.check()
         if max(map(len, columns.values())) <= _ROWS_AS_LISTS:
@@ -162,25 +161,23 @@ class Engine:
             )
             self.connection.execute(f'create or replace table "{table}" as select {unpacked}')
             return
-        import pandas as pd
+        import numpy as np
 
-        given = pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types})
-        chosen = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in types.items())
-        self._keep_frame(table, given, chosen)
+        given, chosen = dict[str, Any](), list[str]()
+        for place, (name, kind) in enumerate(types.items()):
+            texts = ["" if value is None else str(value) for value in columns[name]]
+            given[f"text{place}"] = np.array(texts, dtype=np.object_)
+            given[f"null{place}"] = np.array([value is None for value in columns[name]])
+            chosen.append(f'cast(if(null{place}, null, text{place}) as {kind}) as "{name}"')
+        self._keep_arrays(table, given, ", ".join(chosen))
 
     def keep_numbers(self, table: str, columns: "dict[str, Ints]") -> None:
-        """A table made from columns of whole numbers, of the same length, as BIGINT. As `keep`, of any length."""
-        if max(map(len, columns.values())) <= _ROWS_AS_LISTS:
-            lists = {name: numbers.tolist() for name, numbers in columns.items()}
-            self.keep(table, lists, dict.fromkeys(columns, "bigint"))
-            return
-        import pandas as pd
-
+        """A table made from columns of whole numbers, of the same length, as they are. As `keep`, of any length."""
         self.check()
-        self._keep_frame(table, pd.DataFrame(columns), "*")
+        self._keep_arrays(table, columns, "*")
 
-    def _keep_frame(self, table: str, given: "pd.DataFrame", chosen: str) -> None:
-        """What is chosen of a data frame, as a table."""
+    def _keep_arrays(self, table: str, given: "Mapping[str, Ints]", chosen: str) -> None:
+        """What is chosen of arrays by column, as a table."""
         self.connection.register("given", given)
         self.connection.execute(f'create or replace table "{table}" as select {chosen} from given')
         self.connection.unregister("given")

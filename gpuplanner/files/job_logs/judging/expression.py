@@ -250,11 +250,7 @@ def _keep_suspects(engine: Engine, key: str, where: str) -> bool:
     shared = np.unique(keys[1:][keys[1:] == keys[:-1]])
     if not len(shared):
         return False
-    import pandas as pd
-
-    engine.connection.register("given", pd.DataFrame({"key": shared}))
-    engine.run("create or replace table suspect_keys as select * from given")
-    engine.connection.unregister("given")
+    engine.keep_numbers("suspect_keys", {"key": shared})
     return True
 
 
