@@ -1,6 +1,5 @@
 """From today to the plan: where savings come from, the bridge of the spend, and twelve months beside doing nothing."""
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +13,6 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
-from gpuplanner.domain.reports.cash import EXTRAS_OF_PLAN
 from gpuplanner.domain.reports.savings import (
     OFFERED,
     SAVINGS,
@@ -73,8 +71,6 @@ class TodayToPlanPanel(Panel):
         self._months = SeenChart(_new_months, self._put_months, self._months_sheet, self._months_head)
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
         self.separation = FigureTable(spoken(SEPARATION_LINES.title))
-        self.extras = FigureTable(spoken(EXTRAS_OF_PLAN.title))
-        self._extras_title = label(spoken(EXTRAS_OF_PLAN.title), step="strong")
         self._offered = muted_label()
         self.savings = {
             step: named_button(name, STEP_MEANINGS[step], partial(self._turn_saving, step))
@@ -88,7 +84,7 @@ class TodayToPlanPanel(Panel):
             *(row(button, STRETCH) for button in self.savings.values()),  # too wide side by side
             *(self._offered, 12),
             *(separation_title, self.separation, self._apart, 12),
-            *(self._bridge_head, self._extras_title, self.extras, 12, self._months_head, self._saved, STRETCH),
+            *(self._bridge_head, 12, self._months_head, self._saved, STRETCH),
         )
         self.fill(self._note, self.scroll_area)
         self._note.setContentsMargins(14, 12, 12, 0)
@@ -117,11 +113,6 @@ class TodayToPlanPanel(Panel):
         self.separation.fit_height()
         self._apart.setText("\n".join(map(spoken, separation_sentences(story))))
         self.bridge.ready().show_steps(steps_of(plan_amounts(shown)))
-        advised = replace(shown.evaluation, advice=advice)
-        self.extras.show_rows(table_columns(EXTRAS_OF_PLAN), table_rows(EXTRAS_OF_PLAN, advised))
-        self.extras.fit_height()
-        for part in (self._extras_title, self.extras):
-            part.setVisible(bool(advice.totals.extras))
         _tell_months(self._months.ready(), shown)
         for chart in (self.story, self.bridge, self._months):
             chart.menu.refresh()
