@@ -114,8 +114,10 @@ class FrontierChart(BandedCurve):
         self.draw_rings(x[marked], y[marked])
         lines = free_lines([(across[at], up[at]) for at in marked])
         for at, line in zip(marked, lines, strict=True):
-            is_left = at > len(self._sizes) / 2  # words stay inside the plot
-            anchor = (1.1 if is_left else -0.1, line + (1.1 if line >= 0 else 0.9))
+            anchor = (
+                1.1 if across[at] > 0.5 else -0.1,  # words stay inside the plot
+                line + (1.1 if line >= 0 else 0.9),
+            )
             self.write_at(float(x[at]), float(y[at]), tr(marks_words(self._sizes[at])), anchor)
 
     def _tip(self, x: float, y: float) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pyqtgraph as pg
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -83,6 +84,15 @@ def test_waits_that_are_all_nothing_are_drawn_along_the_bottom(chart: FrontierCh
     chart.show_sizes(none, "#2255aa")
     chart.grab()
     assert "0 h" in chart.tip_at(200_000.0, 0.0)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_words_at_sizes_stand_on_the_side_that_has_room(chart: FrontierChart, count: int) -> None:
+    chart.show_sizes([replace(one, marks=("today",)) for one in SIZES[:count]], "#2255aa")
+    middle = sum(chart.x_limits()) / 2
+    words = [item for item in chart.getPlotItem().items if isinstance(item, pg.TextItem)]
+    assert [item.anchor.x() > 1 for item in words] == [item.pos().x() > middle for item in words]
+    assert len(words) == count
 
 
 POINTS = tuple(

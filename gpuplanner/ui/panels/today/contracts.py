@@ -323,7 +323,7 @@ def _contract_row(
         tip="\n".join(
             filter(None, (_tip(contract, verdict), tr(OPENS) if opens == EDITOR else tr(ASKS_NOTICE)))
         ),
-        more=use,
+        more=numbers.MIDDOT.join((use, *_more_terms(contract))),
         figure_id="" if money is None else figure("contract_usd", contract.contract_id),
     )
 
@@ -353,7 +353,6 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
     ]
     if days := contract.notice:
         parts.append(tr("{notice_days} days' notice", notice_days=days))
-    parts += _more_terms(contract)
     if verdict is not None:
         parts.append(spoken(verdict.reason))
     return "\n".join(parts)
