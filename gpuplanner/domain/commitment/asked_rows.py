@@ -245,13 +245,26 @@ def owned_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
     )
 
 
-def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
-    """The same of the rows that hold what is to be signed now; no words where nothing is, or no row asks for more."""
+def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
+    """The same of what is to be signed now, with what of it bridges the time until orders start and no row asks for.
+
+    No words where nothing is to be signed, where nobody is asked, or where all of it is asked for in as many.
+    """
     mine = [row for row in rows if any(order in now for order in row.orders)]
     held = [order for row in mine for order in row.orders]
     asked = sum(row.gpus for row in mine)
     ordered = sum(order.bought_gpus for order in now if order in held)
-    if not mine or round(ordered, 6) >= asked:
+    bridging = sum(order.bought_gpus for order in now if order not in held and not order.is_bought)
+    if rows and bridging:
+        return worded(
+            "Of the {now} GPUs to sign now vendors are asked for {ordered}, which is {asked} in whole nodes; the time "
+            "until orders start is bridged by {bridging}, for a month at most, at a list price that needs no quote.",
+            now=significant(ordered + bridging),
+            ordered=significant(ordered),
+            asked=whole(asked),
+            bridging=significant(bridging),
+        )
+    if round(ordered, 6) >= asked:
         return NO_WORDS
     return worded_count(
         ordered,
@@ -262,22 +275,14 @@ def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
     )
 
 
-def waiting_words(rows: Iterable[AskedRow], orders: Iterable[Order], asking: Asking) -> Message:
+def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
     late = [row.name for row in rows if row.is_soonest]
-    bridges = sum(one.bought_gpus for one in orders if one.is_certain and asking.needs_no_quote(one))
     said = [worded("Orders can be placed from {day} on.", day=day(asking.reply_by_s + asking.decide_s))]
     if late:
         said.append(
             worded(
                 "{rows} start later for it: until then their demand is paid by use.", rows=joined(late, ", ")
-            )
-        )
-    if bridges:
-        said.append(
-            worded(
-                "{gpus} GPUs for a month at most need no quote: their list price holds.",
-                gpus=significant(bridges),
             )
         )
     return joined(said, " ")

@@ -121,6 +121,7 @@ def save_project(
             _verify(out.part, project, parts, cache)
             stamp = project_backups.stamp_of(out.part)
             until_in_place.enter_context(project_backups.only_one(out.place.target.parent))
+            _check_not_in_use(out.place.target)
             project_backups.keep_present(out, keep_backups, expected, stamp)
     except project_backups.ChangedElsewhereError as changed:
         raise project_backups.ChangedElsewhereError(path, changed.there) from None
@@ -265,10 +266,29 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
         what = worded("it is no sound project file ({error})", error=str(error))
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        raise unreadable(
-            where, *_IN_USE.get(code, (what, worded("open a backup or another copy")))
-        ) from error
+        raise unreadable(where, *_use_of(error) or (what, worded("open a backup or another copy"))) from error
+
+
+def _use_of(error: sqlite3.DatabaseError) -> tuple[Message, Message] | None:
+    """What another program does to a file, and what to do; None where it may be damaged."""
+    return _IN_USE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+
+
+def _check_not_in_use(path: Path) -> None:
+    """Errors: PlannerError where another program is writing what a save replaces, or left a change half done.
+
+    Its change would go with the file that is replaced, and its journal be played back into ours.
+    """
+    if not path.is_file():
+        return
+    try:
+        with _connected_to_read(path) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+        with _connected(path) as connection:  # only who could write sees that another is about to
+            connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.DatabaseError as error:
+        if (used := _use_of(error)) is not None:
+            raise unreadable(path, *used) from error
 
 
 @contextmanager

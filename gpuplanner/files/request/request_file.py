@@ -397,7 +397,7 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     rows = worded("{rows}.", rows=asked_rows_words(request.rows))
     owned = owned_words(evaluation.advice.orders, project.offers)
     days = calendar_words(request.rows)
-    waits = waiting_words(request.rows, evaluation.advice.orders, request.asking)
+    waits = waiting_words(request.rows, request.asking)
     firm = [order for row in request.rows if not row.is_option for order in row.orders]
     usd = worded(
         "They stand for {asked} of the {usd} that all orders cost over whole terms.",

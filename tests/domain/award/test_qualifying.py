@@ -186,6 +186,9 @@ def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, wo
         "First three months free",
         "Firm until Friday noon",
         "see attached PDF",
+        "unless sold out before",
+        "pending board approval",
+        "optional",
     ],
 )
 def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None:

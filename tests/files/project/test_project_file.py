@@ -880,9 +880,16 @@ def test_a_sound_file_that_another_program_has_open_or_left_is_no_damaged_one(tm
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(PlannerError, match="another program is writing it; close it there"):
             open_project(path)
+        other.execute("ROLLBACK")
+        other.execute("BEGIN IMMEDIATE")  # it is about to write: its change would go with the file replaced
+        with pytest.raises(PlannerError, match=r"could not be saved \(another program is writing it\)"):
+            save_project(replace(rich(), title="ours"), path)
     journal = tmp_path / "a.gpuplan-journal"
     journal.write_bytes(b"half" * 600)
     with pytest.raises(PlannerError, match="-journal lies beside it; copy the project alone"):
         open_project(path)
+    with pytest.raises(PlannerError, match=r"could not be saved \(another program left a change"):
+        save_project(replace(rich(), title="ours"), path)  # its journal would be played back into what is saved
     journal.unlink()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.gpuplan"]
     assert open_project(path).jobs == rich().jobs

@@ -32,6 +32,7 @@ _WORDS: Final = re.compile(
     r"(?<!no )(?<!not )(?<!without )(?<!any )\b(?:"
     r"instead of|in (?:place|lieu) of|rather than|substitut\w+|alternativ\w+|equivalent|or similar|statt"
     r"|subject to|conditional\w*|contingent|provided (?:that )?|depend(?:s|ing) on|vorbehaltlich"
+    r"|unless|if|pending|whil(?:e|st)|option\w*|non-?binding|indicativ\w*|estimat\w+|freibleibend|unverbindlich|sofern"
     r"|(?:plus|zzgl\.?|incl(?:uding|usive(?: of)?|\.)?|before) (?:[\d.,]+ ?% )?(?:VAT|GST|tax\w*|MwSt|USt)"
     r"|(?:VAT|GST|tax\w*|MwSt|USt) (?:is |are )?(?:extra|on top|not included|excluded|added)"
     r"|(?:plus|add) [\d.,]+ ?%|minimum|min\.|MOQ|at least|no (?:less|fewer) than|mindestens"
