@@ -30,7 +30,7 @@ from gpuplanner.domain.audit.unit_costs import (
     unit_costs,
 )
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.deciding import decide, offer_worths
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
 from gpuplanner.domain.commitment.history import LogsSoFar
 from gpuplanner.domain.evaluation import Evaluation, history_in, with_months
@@ -303,6 +303,8 @@ class Queueing(Answering):
             read: object = None
             if asked.form == "waits" and is_kept:
                 read = self._queue.read(evaluation, *told).log
+            elif asked.form == "worth":
+                read = offer_worths(evaluation, is_cancelled)
             elif asked.form == "backtest":
                 log = whole_log_from(rows)(project, *told) if is_kept else project
                 past = past_logs_from(rows)(log, *told)

@@ -44,7 +44,7 @@ from gpuplanner.ui.tables.cells import (
     rows_as_text,
     sorted_places,
 )
-from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, ways_from
+from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, cover_cut_row, ways_from
 
 # --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
 
@@ -88,7 +88,6 @@ class FigureTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setTabKeyNavigation(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
         self.selectionModel().currentChanged.connect(lambda *_: self.viewport().update())
@@ -362,6 +361,7 @@ class FigureTable(QTableView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        cover_cut_row(self)
         if self.hasFocus():
             draw_box(QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)
 
