@@ -175,7 +175,7 @@ class RecentButton(QAbstractButton):
         self.setAccessibleDescription(f"{about} {when}")
         set_tip(self, path)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFixedHeight(45)
+        self.setFixedHeight(theme.text_px(45))
 
     def sizeHint(self) -> QSize:
         return QSize(320, 45)

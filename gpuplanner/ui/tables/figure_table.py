@@ -178,6 +178,14 @@ class FigureTable(QTableView):
         super().showEvent(event)
         self.habits.recall()
 
+    def doItemsLayout(self) -> None:
+        """Rows and columns follow the text size."""
+        if self.verticalHeader().defaultSectionSize() != self.row_height and self.columns:
+            self.verticalHeader().setDefaultSectionSize(self.row_height)
+            self.habits.fit()
+            self._fit_again()
+        super().doItemsLayout()
+
     def _keep_names(self) -> None:
         """The column that takes what is left never vanishes, and leaves the figures beside their names.
 
