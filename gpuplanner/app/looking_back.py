@@ -30,7 +30,7 @@ from gpuplanner.domain.audit.unit_costs import (
     unit_costs,
 )
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.deciding import decide, offer_worths
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
 from gpuplanner.domain.commitment.history import History, LogsSoFar
 from gpuplanner.domain.evaluation import Evaluation, history_in, with_months
@@ -318,6 +318,7 @@ class Queueing(Answering):
                 "backtest": lambda: backtest_history(
                     _history_walked(project, evaluation.scenario, tables, logs, told)[1], is_cancelled
                 ),
+                "worth": lambda: offer_worths(evaluation, is_cancelled),
                 "award": lambda: decide(
                     evaluation, tables, now_s, market_of_offer, is_cancelled=is_cancelled
                 ),

@@ -603,7 +603,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     """
     from gpuplanner.cli.documents.head import asked_document
     from gpuplanner.domain.ask import answers, changes, reading
-    from gpuplanner.domain.award.deciding import decide
+    from gpuplanner.domain.award.deciding import decide, offer_worths
     from gpuplanner.domain.commitment.advice_backtest import backtest_history
 
     scenario = [] if words.scenario is None else ["--scenario", words.scenario]
@@ -623,6 +623,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
         if isinstance(meant, changes.Question):
             read: Mapping[str, Callable[[], object]] = {
                 "waits": lambda: _queue_of(project, None),
+                "worth": lambda: offer_worths(evaluation),
                 "backtest": lambda: (history := _walked(plan_words)[1]) and backtest_history(history),
                 "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),
             }

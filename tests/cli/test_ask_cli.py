@@ -1,6 +1,7 @@
 """What is asked in words: its numbers are those of the plan's own document, under the options that say the same."""
 
 import json
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -81,7 +82,7 @@ def test_notice_is_the_last_day_for_it_and_a_renewal_binds_its_term(call, plan: 
     found = call("ask", "when must I give notice?", plan_file).document
     assert found["sentence"] == (
         "borealis-reserved: notice by 30 Nov 2026; atlas-core: notice by 2 Dec 2026; "
-        "atlas-surge: notice by 9 Dec 2026; and 2 more."
+        "atlas-surge: notice by 9 Dec 2026; and more."
     )
     *_, usd = call("ask", "what if atlas-core renews?", plan_file).document["numbers"]
     assert usd["value"] == pytest.approx(64 * 2.75 * 12 * 730)
@@ -94,7 +95,7 @@ def test_rows_that_are_left_out_are_counted_and_a_quarter_stands_alone(
 ) -> None:
     rows = {row["quarter"]: row["usd"] for row in plan["cash"]}
     found = call("ask", "cash by quarter", plan_file).document
-    assert found["sentence"].endswith(f"; and {len(rows) - 3} more.")
+    assert len(rows) > 3 and found["sentence"].endswith("; and more.")
     for text, quarter in (
         ("Q1 2027", "2027 Q1"),
         ("this quarter", "2026 Q4"),
@@ -171,7 +172,10 @@ def test_what_is_joined_is_the_same_in_any_order_and_as_its_options_or_nothing(d
 
 def test_what_a_line_of_two_limits_does_not_keep_is_in_its_answer(call, plan_file: str) -> None:
     found = call("ask", "under 50 kW and under $300k a month", plan_file).document
-    assert found["form"] == "power and budget" and found["sentence"].count("It is not kept: ") == 2
+    assert found["form"] == "power and budget" and len(found["numbers"]) == 3
+    assert {"over the budget,", "over the power limit,"} <= set(
+        re.findall("over the [a-z ]+,", found["sentence"])
+    )
 
 
 def test_what_came_is_in_no_project(call, plan_file: str) -> None:
@@ -201,7 +205,7 @@ def test_work_and_a_node_are_planned(call, plan_file: str) -> None:
     assert node["numbers"][0]["value"] == pytest.approx(
         8 * 730 * 2.5
     )  # all 24 GPUs at 2.25 are ordered already
-    assert "8 H100 of" in node["sentence"]
+    assert node["sentence"].startswith("vela-h100-24m at")
 
 
 @pytest.mark.long

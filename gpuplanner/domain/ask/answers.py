@@ -9,6 +9,7 @@ from typing import Any, Final
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
+from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
@@ -53,6 +54,7 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "usd": amount,
     "usd_per_month": lambda value: worded("{usd} a month", usd=amount(value)),
     "usd_per_gpu_hour": lambda value: worded("{usd} per useful GPU-hour", usd=amount(value, 2)),
+    "rate_usd_per_gpu_hour": lambda value: worded("{usd} per GPU-hour", usd=amount(value, 2)),
     "usd_per_million_tokens": lambda value: worded("{usd} a million tokens", usd=amount(value, 2)),
     "ratio": lambda value: percent(value, 1),
     "gpu_hours": lambda value: worded("{hours} GPU-hours", hours=whole(value)),
@@ -107,10 +109,10 @@ class Answered:
 
 
 def _told(numbers: Sequence[Number]) -> Message:
-    """The first under their titles, how many more there are, and which rates those lack that are unknown."""
+    """The first under their titles, that there are more, and which rates those lack that are unknown."""
     each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers[:MOST]]
     if len(numbers) > MOST:
-        each.append(worded("and {more} more", more=whole(len(numbers) - MOST)))
+        each.append(worded("and more"))
     lacking = lacking_sentences(in_all(one.known for one in numbers[:MOST] if one.value is None))
     return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")
 
@@ -135,11 +137,12 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
         Number(worded("Change"), year.changed, "usd", told.format("twelve_months"), "change_usd"),
         Number(worded("Next month"), month.changed, "usd", told.format("next_month"), "change_usd"),
     )
-    unserved = _unserved_hours(after) - _unserved_hours(before)
+    failed = _failures(change, before, after)
     if change.form in _OWN:
         numbers = _OWN[change.form](change, numbers[1], before, after)
         said = _told(numbers)
-    elif year.plan is None or year.changed is None or month.changed is None:
+    elif failed or year.plan is None or year.changed is None or month.changed is None:
+        numbers = (*numbers[: MOST - len(failed)], *failed)
         said = _told(numbers)
     else:
         said = worded(
@@ -153,16 +156,29 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
             "many hours, it is replayed in Waiting."
         )
-    limits = {_OVER.get(form) for form in change.form.split(" and ") if change.form not in _OWN}
-    over = [one for one in after.checks if one.code in limits]
-    said += joined((worded(" It is not kept: {check}.", check=one.message) for one in over), "")
-    if abs(unserved) > 1 and change.form != NODE:
-        said += worded(" GPU-hours that nobody serves: {hours} more.", hours=whole(unserved))
     return Answered(change.form, said, tuple(numbers), change.as_words, not change.as_words)
 
 
 def _unserved_hours(of: Advice) -> float:
     return sum(row.unserved_gpu_hours for row in of.comparison)
+
+
+def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]:
+    """What a change asks for and the plan does not keep to, and what nobody serves because of it."""
+    found, checks = list[Number](), {one.code for one in after.checks}
+    limits = change.form.split(" and ")
+    if "budget" in limits and "over_budget" in checks:
+        worst = max(after.comparison, key=lambda one: one.plan_usd or 0.0)
+        path = f"comparison[{worst.month}].plan_usd"
+        found.append(Number(worded("over the budget, its worst month"), worst.plan_usd, "usd", path))
+    if "power" in limits and "over_power_limit" in checks:
+        title = worded("over the power limit, its largest hour")
+        found.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))
+    unserved = _unserved_hours(after) - _unserved_hours(before)
+    if abs(unserved) > 1:
+        title = worded("change of what is unserved")
+        found.append(Number(title, unserved, "gpu_hours", "", "unserved_gpu_hours"))
+    return found
 
 
 def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
@@ -237,8 +253,6 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
     )
 
 
-_OVER: Final = {"budget": "over_budget", "power": "over_power_limit"}
-"""Limits that are checked, and the check that says they are not kept."""
 _OWN: Final = {"power": _of_power, "planned": _of_planned, NODE: _of_node}
 """Forms with numbers of their own."""
 
@@ -303,6 +317,9 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
     """What contracts in force are owed, and apart from it each that begins later."""
     known = owed_in_all(of)
     found = [Number(OWED["owed"].title, known.total, "usd", "owed_if_stopped_usd", known=known)]
+    if "contract" in values:
+        named = [row for row in owed_rows(of) if row.key == values["contract"].name]
+        return [Number(row.name, row.figures["owed"], "usd", "", "usd") for row in named]
     for row in owed_rows(of, is_later=True):
         title = worded(
             "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
@@ -497,7 +514,7 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _waits(log: QueueLog | None, of: Evaluation, values: Values) -> list[Number]:
-    """P90 of each pool on the plan's GPUs, less those of a contract that ends; who waits longer by it comes first."""
+    """P90 of each pool on the plan's GPUs, and less those of a contract that ends: who waits longer by it is first."""
     rows = None if log is None else pool_waits(Queueing(of, log))
     if log is None or rows is None:
         return [Number(worded("How long jobs wait"), None, "hours", "", "wait")]
@@ -514,14 +531,27 @@ def _waits(log: QueueLog | None, of: Evaluation, values: Values) -> list[Number]
     ended = pool_waits(Queueing(of, log, values["contract"].name)) or ()
     pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
     return [
-        Number(
-            worded("{pool}, P90 ({hours} h with it)", pool=POOL_TITLES[pool], hours=decimals(was)),
-            now,
-            "hours",
-            "",
-            "p90_h",
-        )
+        Number(title, value, "hours", path, "p90_h")
         for was, now, pool in sorted(pairs, key=lambda pair: (pair[0] or 0.0) - (pair[1] or 0.0))
+        for title, value, path in (
+            (worded("{pool}, P90", pool=POOL_TITLES[pool]), now, ""),
+            (worded("with it"), was, f"waiting[pool={pool}].p90_h"),
+        )
+    ]
+
+
+def _worth(found: Sequence[OfferWorth] | None, of: Evaluation, values: Values) -> list[Number]:
+    """Up to which rate offers are worth signing, those of the widest margin first; or one of them."""
+    path = "worth_signing[offer_id={}].worth_signing_usd_per_gpu_hour"
+    return [
+        Number(
+            joined(filter(None, (one.offer.offer_id, one.why_not_worth)), ": "),
+            one.worth_rate,
+            "rate_usd_per_gpu_hour",
+            path.format(one.offer.offer_id),
+        )
+        for one in sorted(found or (), key=lambda one: -(one.margin_share or -1.0))
+        if "offer" not in values or values["offer"].name == one.offer.offer_id
     ]
 
 
@@ -562,7 +592,7 @@ class _Listed:
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
-SLOW: Final = frozenset({"waits", "backtest", "award", "alone", "place"})
+SLOW: Final = frozenset({"waits", "worth", "backtest", "award", "alone", "place"})
 """Forms that a window answers in a thread."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -624,7 +654,13 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "costs": _costs,
     "upfront": _up_front,
 }
-_CALLS: Final = {"alone": ("--one-provider",), **{one: (one,) for one in ("award", "backtest", "place")}}
+_READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {"waits": _waits, "worth": _worth}
+"""Forms whose numbers are worked out from what is read for them."""
+_CALLS: Final = {
+    "alone": ("--one-provider",),
+    "worth": ("--worth",),
+    **{one: (one,) for one in ("award", "backtest", "place")},
+}
 """An option of `plan`, or another command, in whose document the numbers of a form stand."""
 _MISSING: Final = {
     "came": worded(
@@ -678,9 +714,10 @@ def answer_question(
 ) -> Answered:
     """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand.
 
-    read: what is read for a form: the queue of its log for who waits, a backtest, an award; None where there is none.
+    read: what is read for a form: the queue of its log for who waits, what offers are worth, a backtest, an award;
+    None where there is none.
     """
-    worked = partial(_waits, read) if asked.form == "waits" else _WORKED.get(asked.form)
+    worked = partial(_READ[asked.form], read) if asked.form in _READ else _WORKED.get(asked.form)
     numbers = [
         Number(
             _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title,

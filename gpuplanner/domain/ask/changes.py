@@ -22,7 +22,7 @@ from gpuplanner.domain.ask.reading import (
 )
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.typed import day, whole
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -398,12 +398,9 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
                         term_months=best.term_months, currency=project.currency, region=best.region,
                         interconnect=best.interconnect, bare_metal=best.bare_metal)  # fmt: skip
     title = worded(
-        "{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost",
-        gpus=whole(gpus),
-        model=model,
+        "{offer_id} at {provider}, {term}, costs",
         offer_id=best.offer_id,
         provider=best.provider or worded("an unnamed provider"),
-        day=day(begins_s),
         term=term_words(best.term_months, best.term_days),
     )
 

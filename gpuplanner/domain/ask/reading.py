@@ -39,6 +39,7 @@ KINDS: Final = {
     "begins": ("team", "workload"),
     "costs": ("team", "workload"),
     "contract": ("contract",),
+    "offer": ("offer",),
 }
 """What a name may be of, by its place."""
 _CURRENCIES: Final = {
@@ -58,7 +59,8 @@ PLACES: Final = {
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
-    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}|(?:this|next) quarter)",
+    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}"
+    r"|(?:this|current|next|coming|first|second|third|fourth) quarter)",
     "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
     "| over the (?:next )?(?:year|twelve months|12 months))*",
@@ -68,7 +70,7 @@ PLACES: Final = {
 }
 """What may stand in the places of a pattern."""
 _BEFORE: Final = re.compile(
-    r"^(?:(?:and|so|ok|please|pls|plz|hi|hello|hey|(?:(?:can|could) you )?(?:tell|show|give) me"
+    r"^(?:(?:and|so|ok|if|please|pls|plz|hi|hello|hey|(?:(?:can|could) you )?(?:tell|show|give) me"
     r"|i(?:'d like| want| need) to know|(?:what|how much) (?:would|does|will) it cost(?: us)? if"
     r"|what if|what happens if|what would happen if"
     r"|how about|what about|suppose|assume|can we|could we|should we|should i|let's|we'll|we|i)[ ,:]+)+"
@@ -82,7 +84,12 @@ _WAYS: Final = tuple(
     (re.compile(pattern), written)
     for pattern, written in (
         (r"^(what|when|who|which|how)'?s\b", r"\1 is"),
-        (r" ?(?:/|per) ?(?:month|mo)\b", " a month"),
+        (r" ?(?:/|\b(?:per|a)) ?(?:month|mo|mth)\b", " a month"),
+        *(
+            (rf"(?<![\w.,-])({_WHOLE})[ -]?(?:{short})\b", rf"\1 {unit}")
+            for unit, short in {"days": "d", "weeks": "wks?", "months": "mos?|mths?", "years": "yrs?"}.items()
+        ),
+        (r"^(.+?)(?: prices?)? (?:gets?|becomes?|is|are) (\d\S*) cheaper", r"\1 prices fall \2"),
         (r"^(double|triple|quadruple|halve) (.+?)(?= (?:by|from|within) |$)", r"\2 \1s"),
         (r"^(?:cut|reduce|decrease) (.+?) by (\d\S*|half)", r"\1 falls \2"),
         (r"^(?:increase|raise|grow) (.+?) by (\d\S*|half)", r"\1 grows \2"),
@@ -91,6 +98,7 @@ _WAYS: Final = tuple(
 """Other ways to write the same, in their order."""
 _LITERALS: Final = re.compile(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
 """What of an example or a pattern is no word."""
+_ANY_PROVIDER: Final = "(?:any )?(?:one|a|any|single| )+ (?:provider|vendor|supplier|cloud)"
 LONGEST_NAME: Final = 3
 """Words of a name: what has more and is like no name is none."""
 
@@ -159,6 +167,7 @@ class Asked:
             "region": sellers.regions,
             "country": sellers.countries,
             "contract": [one.contract_id for one in project.contracts],
+            "offer": [one.offer_id for one in project.offers],
             "pool": [pool.value for pool in Pool],
         }
         return {(name, name) for name in found[kind]}
@@ -240,7 +249,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
     A name that is that of a pool, too, is asked about even where no pool may stand.
     """
     kinds, name = KINDS[place], re.sub("^(?:the|our) ", "", part)
-    if place == "who" and re.fullmatch("(?:any )?(?:one|a single|any) provider", part):
+    if place == "who" and re.fullmatch(_ANY_PROVIDER, part):
         return Named("provider", "")
     known = {(kind, *pair) for kind in kinds for pair in asked.names(kind)}
     pools = {("pool", *pair) for pair in asked.names("pool")}
@@ -251,9 +260,6 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
         }
     )
-    if found and found[0].kind == "provider":  # of two that are alike `provider NAME` is the shorter
-        longer = (own for _, own in asked.names("provider") if own.casefold().startswith(f"{name} "))
-        found += [Named("provider", own) for own in sorted(longer)]
     if len(found) == 1 and found[0].kind in kinds:
         return found[0]
     if len(found) > 1:
@@ -314,7 +320,7 @@ def _kw(part: str, asked: Asked) -> float:
 
 def _model(known: Callable[[Project], Collection[str]]) -> Callable[[str, Asked], str]:
     def read(part: str, asked: Asked) -> str:
-        found = known_model(part.removesuffix("s"), known(asked.project), asked.families)
+        found = known_model(part, known(asked.project), asked.families)
         if found is None and not re.search(r"\d(?![\d%])", part):
             raise _UnreadError(NO_FORM)
         if found is None:
@@ -340,6 +346,15 @@ def _day(part: str, asked: Asked) -> int:
     return at_s
 
 
+_CALLED: Final = {
+    "first": "q1",
+    "second": "q2",
+    "third": "q3",
+    "fourth": "q4",
+    "current": "this",
+    "coming": "next",
+}
+"""Quarters in other words."""
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "money": _money,
     "percent": lambda part, asked: 0.5 if part == "half" else float(part.rstrip("percnt% ")) / 100,
@@ -351,5 +366,6 @@ _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "model": _model(lambda project: {*demand_models(project), *offered_models(project)}),
     "offered": _model(offered_models),
     "day": _day,
+    "quarter": lambda part, asked: " ".join(_CALLED.get(word, word) for word in part.split()),
     "pool": lambda part, asked: Pool(part),
 }

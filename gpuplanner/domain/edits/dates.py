@@ -251,7 +251,7 @@ _NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
 _AHEAD: Final = re.compile(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
 _QUARTER: Final = re.compile(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")
 _MONTH: Final = re.compile(
-    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?"
+    r"(?:(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?"
     r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,?\s+(?P<year>\d{4}))?"
 )
 ALL_PRICES: Final = frozenset({"prices", "all prices", "every price"})
@@ -401,9 +401,11 @@ def _is_of_all_prices(said: SaidChange) -> bool:
 
 
 def known_model(name: str, known: Collection[str], families: Families) -> str | None:
-    """A GPU model of some that a name means, as they spell it; None where none of them is of it."""
+    """A GPU model of some that a name means, as they spell it, of one or several; None where none of them is of it."""
     there = {model.casefold(): model for model in known}
     read = families.read(name)
+    if read is None and name.casefold() not in there:
+        name = name.casefold().removesuffix("s")
     ways = (name, *((read.full, read.family) if read is not None else ()))
     return next((there[key] for way in ways if (key := way.strip().casefold()) in there), None)
 
@@ -411,7 +413,7 @@ def known_model(name: str, known: Collection[str], families: Families) -> str | 
 def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     """What a step of demand is of, by a name; None where nothing is called so. Errors: PlannerError for several."""
     plain = name.strip().casefold()
-    plain = plain.removesuffix(" demand") or plain
+    plain = re.sub(" (?:demand|traffic|load)$", "", plain)
     plain = re.sub(rf"^(?:the )?(?:pool )?({'|'.join(Pool)})(?: pool)?$", r"\1", plain)
     if plain in (ALL, "everything", "demand", *Pool):
         return ALL if plain in ("everything", "demand") else plain

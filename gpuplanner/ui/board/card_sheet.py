@@ -105,7 +105,7 @@ class CardSheet(QFrame):
         self.note = named(QPlainTextEdit(tabChangesFocus=True), tr("Note"), kept)
         self.note.setObjectName("note")
         self.note.setPlaceholderText(tr("What to know about this workload"))
-        self.note.setFixedHeight(72)
+        self.note.setFixedHeight(text_px(72))
         self.note.installEventFilter(self)  # it is saved when it is left
         self._note_title.setBuddy(self.note)
         verbs = (self.change, self.jobs, self.split, self.merge, self.apart, self.dates, self.drop)

@@ -56,7 +56,7 @@ def jobs_facts(
     """
     after = tr(" \u00b7 {start_s}, UTC", start_s=numbers.span(window.start_s, window.end_s))
     jobs = (figure(COUNT), numbers.counted(page.total, "job"))
-    hours = numbers.whole(page.gpu_hours)
+    hours = numbers.gpu_hours(page.gpu_hours)
     if scope:
         return (jobs, (figure(HOURS), tr("{hours} GPU-h {scope}", hours=hours, scope=scope))), after
     if is_part:
@@ -72,7 +72,7 @@ def jobs_facts(
             figure(PER_MONTH),
             tr(
                 "{gpu_hours} per month, as on the card",
-                gpu_hours=numbers.whole(page.gpu_hours / window.months),
+                gpu_hours=numbers.gpu_hours(page.gpu_hours / window.months),
             ),
         )
         if is_same
@@ -458,7 +458,7 @@ class JobsSheet(AnsweringDialog):
         self.back.hide()
         texts = column(heading_label(self._card.name), self.said, spacing=2)
         inside = column(
-            row(share(texts), margins=(20, 14, 20, 0), spacing=8),
+            row(share(texts), margins=(16, 14, 20, 0), spacing=8),
             share(row(self.table, margins=(16, 0, 12, 0))),
             spacing=8,
         )

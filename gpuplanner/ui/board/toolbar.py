@@ -14,7 +14,7 @@ from gpuplanner.domain.message import Text, lowered
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scrolled
-from gpuplanner.ui.kit.theme import font, icon, text_width
+from gpuplanner.ui.kit.theme import font, icon, text_px, text_width
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import keys_of, with_keys
 
@@ -243,7 +243,7 @@ class FilterLine(QFrame):
         self._chips = row(STRETCH, spacing=6)
         chips = scrolled(box("page", self._chips, QWidget()), tr("Filtered by"))
         chips.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        chips.setFixedHeight(26)
+        chips.setFixedHeight(text_px(26))
         row(self.count, share(chips), self.clear, on=self, margins=(9, 0, 9, 6), spacing=8)
         self.hide()
 

@@ -71,7 +71,6 @@ class Tour(QFrame):
         self._target: QWidget | None = None
         self.setObjectName("popover")
         self.setAccessibleName(tr("Tour"))
-        self.setFixedWidth(text_px(WIDTH))
         self.ring = named(Ring(6, window), tr("What the tour points at"))
         self.title, self.sentence = label(step="title"), label(step="body", is_wrapped=True)
         self.count = label(role="muted", step="small")
@@ -119,8 +118,8 @@ class Tour(QFrame):
         self.left.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stands anew when the window changes its size."""
-        if event.type() == QEvent.Type.Resize and self.isVisible():
+        """Stands anew when the window changes its size, or that of its texts."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.isVisible():
             self._stand()
         return super().eventFilter(watched, event)
 
@@ -140,7 +139,8 @@ class Tour(QFrame):
         """Puts the ring around the part, and the card beside it; in the middle if the part is not to be seen."""
         window, target, layout = self._window, self._target, self.layout()
         assert layout is not None
-        self.resize(WIDTH, layout.totalHeightForWidth(WIDTH))  # with its border
+        self.setFixedWidth(text_px(WIDTH))
+        self.resize(self.width(), layout.totalHeightForWidth(self.width()))  # with its border
         is_seen = target is not None and target.isVisible() and not target.visibleRegion().isEmpty()
         self.ring.setVisible(is_seen)
         if is_seen and target is not None:

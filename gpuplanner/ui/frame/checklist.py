@@ -13,6 +13,7 @@ from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.checks import check_title, missing_checks
 from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.plan_money import unused_now
@@ -223,7 +224,7 @@ class Checklist(QFrame):
             view.asked.connect(self.asked)
         steps = (part for view in self.views for part in (view, STRETCH))
         row(*steps, self.hide_it, on=self, margins=(15, 0, 12, 0), spacing=0)
-        self.setFixedHeight(HEIGHT)
+        self.setFixedHeight(text_px(HEIGHT))
         self.show_steps(())
 
     def show_steps(self, steps: tuple[Step, ...]) -> None:

@@ -84,7 +84,7 @@ class FigureButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(theme.text_px(HEIGHT) - 1)
         self.setAccessibleName(tr("Figure"))
-        self.setMinimumWidth(110)
+        self.setMinimumWidth(text_px(110))
 
     def show_figure(self, figure: HeadlineFigure) -> None:
         """Show a figure."""
@@ -250,7 +250,7 @@ class Headline(QWidget):
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Headline"))
-        self.setFixedHeight(HEIGHT)
+        self.setFixedHeight(text_px(HEIGHT))
         self._figures: tuple[HeadlineFigure, ...] = ()
         self._buttons = tuple(FigureButton() for _ in range(MOST_FIGURES))
         for number, button in enumerate(self._buttons):
@@ -346,7 +346,7 @@ class ScenarioBar(QWidget):
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Plan bar"))
-        self.setFixedHeight(40)
+        self.setFixedHeight(text_px(40))
         self._names: tuple[str, ...] = ()
         self._current = ""
         self._tabs: dict[str, QToolButton] = {}
@@ -482,7 +482,7 @@ def _action_button(action: QAction, drawing: str) -> QToolButton:
     """A button that does what an action does, and looks as that is."""
     button = page_parts.tool_button("", does=action.trigger)
     button.setIcon(icon(drawing, "text", "muted"))
-    button.setFixedSize(30, 28)
+    button.setFixedSize(theme.text_px(30), theme.text_px(28))
 
     def follow() -> None:
         """Takes over name, tip and whether it can be pressed."""
@@ -515,7 +515,7 @@ class QuestionBar(QWidget):
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Question"))
-        self.setFixedHeight(36)
+        self.setFixedHeight(text_px(36))
         self._steps: tuple[tuple[str, int, str], ...] | None = None
         self.chip = QFrame()
         self.chip.setObjectName("chip")

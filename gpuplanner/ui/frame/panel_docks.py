@@ -71,8 +71,9 @@ class _Room(QScrollArea):
         self._fit()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """The panel may need another height from now on."""
+        """The panel may need another height from now on, and the dock another width."""
         if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
             self._fit()
         return super().viewportEvent(event)
 
@@ -593,15 +594,11 @@ class PanelDocks(QObject):
         if self._sizes_before:
             self._front_as_before()
         else:
-            # Duration in front, as wide as the window and its language need
             window, docks = self._window, self._docks
             if self._is_tall:
                 docks[LOWER].raise_()
             docks[UPPER].raise_()
-            width = WIDE if window.width() >= WIDE_FROM else NARROW
-            letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / text_px(WIDTH_OF_HEADINGS)
-            wide = min(text_px(width * min(1.15, max(1.0, letters))), round(MOST_OF_WINDOW * window.width()))
-            window.resizeDocks([docks[UPPER]], [wide], Qt.Orientation.Horizontal)
+            self.fit_width()
             if self._is_tall:
                 height = window.height() - 170
                 share = LOW_SHARE if height < LOW_HEIGHT else 0.68
@@ -610,6 +607,14 @@ class PanelDocks(QObject):
                 window.resizeDocks(both, heights, Qt.Orientation.Vertical)
         self._sight.settle()
         self._dress()
+
+    def fit_width(self) -> None:
+        """As wide as the window, its language and its text size need."""
+        width = WIDE if self._window.width() >= WIDE_FROM else NARROW
+        letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / text_px(WIDTH_OF_HEADINGS)
+        most = round(MOST_OF_WINDOW * self._window.width())
+        wide = min(text_px(width * min(1.15, max(1.0, letters))), most)
+        self._window.resizeDocks([self._docks[UPPER]], [wide], Qt.Orientation.Horizontal)
 
     def _dress_soon(self, _: bool) -> None:
         """Dresses the tabs after the event at hand."""

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit import theme
-from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, named_button
 from gpuplanner.ui.words.commands import keys_of, with_keys
 
@@ -175,7 +175,7 @@ class RecentButton(QAbstractButton):
         self.setAccessibleDescription(f"{about} {when}")
         set_tip(self, path)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFixedHeight(45)
+        self.setFixedHeight(theme.text_px(45))
 
     def sizeHint(self) -> QSize:
         return QSize(320, 45)
@@ -256,7 +256,9 @@ class WelcomePage(QWidget):
             28,
             heading_label(tr("Learn")),
             4,
-            *(placed(link, Qt.AlignmentFlag.AlignLeft) for link in self.walks),
+            *(
+                row(link, STRETCH, margins=(-4, 0, 0, 0)) for link in self.walks
+            ),  # its words, not its ring, at the edge
             STRETCH,
             spacing=0,
         )

@@ -22,7 +22,7 @@ from gpuplanner.ui.importing.issue_words import (
 )
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
-from gpuplanner.ui.kit.theme import icon, in_use
+from gpuplanner.ui.kit.theme import icon, in_use, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
@@ -193,7 +193,7 @@ class ImportReport(QFrame):
         total = Row((Cell(tr("Rows read")), count("rows_read")), True)
         self._fates.show_rows((Column("", False), Column("")), [*rows, total])
         self._fates.horizontalHeader().hide()
-        self._fates.setFixedHeight(5 * 25 + 4)
+        self._fates.setFixedHeight(text_px(5 * 25 + 4))
         self.save.setEnabled(file is not None and bool(file.rejected))
         set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row of this file was rejected"))
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []

@@ -6,7 +6,7 @@ from string import Template
 from typing import Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -149,10 +149,13 @@ def _in_sight(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _style(widgets: Iterable[QWidget]) -> None:
-    """Style these anew, in the colours of now."""
+    """Style these anew, in the colours of now. Qt gives each the font that it was made with: it keeps its own."""
     style = QApplication.style()
     for widget in widgets:
+        own = QFont(widget.font())
         style.polish(widget)
+        if widget.font() != own:
+            widget.setFont(own)
 
 
 def _style_soon(application: QApplication, name: str, left: list[QWidget]) -> None:

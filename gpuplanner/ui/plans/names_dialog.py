@@ -27,15 +27,6 @@ AS_NOW, OWN = "", "own"
 """What a choice holds: nothing changes; the name stands for itself and is not asked about again."""
 
 
-def _hours(gpu_hours: float) -> str:
-    """Whole GPU-hours; of a few minutes two figures, for they are not nothing.
-
-    >>> _hours(5840.4), _hours(0.4167)
-    ('5,840', '0.42')
-    """
-    return numbers.whole(gpu_hours) if gpu_hours >= 1 else numbers.significant(gpu_hours, 2)
-
-
 class NamesDialog(QDialog):
     """Told what is side by side and what was said; emits decisions, those taken back, and mappings."""
 
@@ -86,7 +77,7 @@ class NamesDialog(QDialog):
         lines: list[Sequence[QWidget | Share]] = [[muted_label(one, is_wrapped=False) for one in headings]]
         for one in rows:
             cells = (
-                self._cell(one.log, tr("{hours} GPU-h", hours=_hours(one.log.amount))),
+                self._cell(one.log, tr("{hours} GPU-h", hours=numbers.gpu_hours(one.log.amount))),
                 self._cell(one.contracts, numbers.counted(round(one.contracts.amount), "contract")),
                 self._cell(one.prices, numbers.counted(round(one.prices.amount), "offer")),
             )

@@ -18,7 +18,7 @@ from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
 from gpuplanner.ui.kit.page_parts import CardFrame, Twins
-from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use
+from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.commands import COPY_PICTURE, COPY_TABLE, EXPORT_PICTURE, TABLE
@@ -316,7 +316,7 @@ class ChartMenu(QObject):
         else:
             right = self._chart.width()
         self.reset.adjustSize()
-        self.reset.setFixedHeight(18)
+        self.reset.setFixedHeight(text_px(18))
         self.reset.move(right - self.reset.width() - 2, 0)
         self.reset.raise_()
 
@@ -325,7 +325,7 @@ def _corner_button(chart: QWidget, name: str, tip: Text) -> QToolButton:
     """A small button in the chart's corner."""
     button = named(QToolButton(chart), name, tip)
     button.setIconSize(QSize(16, 16))
-    button.setFixedHeight(18)
+    button.setFixedHeight(text_px(18))
     button.setCursor(Qt.CursorShape.ArrowCursor)
     return button
 

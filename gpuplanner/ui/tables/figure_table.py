@@ -44,7 +44,7 @@ from gpuplanner.ui.tables.cells import (
     rows_as_text,
     sorted_places,
 )
-from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, ways_from
+from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, cover_cut_row, ways_from
 
 # --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
 
@@ -88,7 +88,6 @@ class FigureTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setTabKeyNavigation(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
         self.selectionModel().currentChanged.connect(lambda *_: self.viewport().update())
@@ -178,6 +177,14 @@ class FigureTable(QTableView):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.habits.recall()
+
+    def doItemsLayout(self) -> None:
+        """Rows and columns follow the text size."""
+        if self.verticalHeader().defaultSectionSize() != self.row_height and self.columns:
+            self.verticalHeader().setDefaultSectionSize(self.row_height)
+            self.habits.fit()
+            self._fit_again()
+        super().doItemsLayout()
 
     def _keep_names(self) -> None:
         """The column that takes what is left never vanishes, and leaves the figures beside their names.
@@ -362,6 +369,7 @@ class FigureTable(QTableView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        cover_cut_row(self)
         if self.hasFocus():
             draw_box(QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)
 

@@ -51,7 +51,15 @@ from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit import theme
-from gpuplanner.ui.tables.table_habits import CHOOSING, Action, copied, menu_of, place_of_menu, ways_from
+from gpuplanner.ui.tables.table_habits import (
+    CHOOSING,
+    Action,
+    copied,
+    cover_cut_row,
+    menu_of,
+    place_of_menu,
+    ways_from,
+)
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
 
@@ -215,7 +223,6 @@ class RowList(QListView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._open)
         self.activated.connect(self._go)
@@ -264,6 +271,7 @@ class RowList(QListView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The rows with the ring of the keyboard; words in their place if there are none."""
         super().paintEvent(event)
+        cover_cut_row(self)
         if self.hasFocus() and not self.currentIndex().isValid():
             place = self.viewport().rect()
             theme.draw_box(QPainter(self.viewport()), place, None, theme.in_use().focus, 4, 2)

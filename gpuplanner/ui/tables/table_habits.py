@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
@@ -130,6 +130,15 @@ def place_of_menu(event: QContextMenuEvent, view: Any) -> tuple[Any, QPoint]:
         return view.indexAt(event.pos()), event.globalPos()
     index = view.currentIndex()
     return index, view.viewport().mapToGlobal(view.visualRect(index).bottomLeft())
+
+
+def cover_cut_row(view: Any) -> None:
+    """Paint over the row at the lower edge that has no room in full, unless it is the only one."""
+    seen = view.viewport().rect()
+    place = view.visualRect(view.indexAt(QPoint(1, seen.bottom())))
+    if place.bottom() > seen.bottom() and place.top() > 0:
+        seen.setTop(place.top())
+        QPainter(view.viewport()).fillRect(seen, view.palette().base())
 
 
 def copied(text: str) -> None:

@@ -32,7 +32,16 @@ from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
-from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, in_use, next_percent, show_text_size, text_scale
+from gpuplanner.ui.kit.theme import (
+    PALETTES,
+    Palette,
+    icon,
+    in_use,
+    next_percent,
+    show_text_size,
+    text_px,
+    text_scale,
+)
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
@@ -107,7 +116,7 @@ class MainWindow(QMainWindow):
         by_id = self.actions_by_id
         self._corner = label(tr("No project"), role="muted", step="small")
         self._corner.setContentsMargins(0, 0, 12, 0)
-        self._corner.setMinimumSize(360, 24)
+        self._corner.setMinimumSize(text_px(360), text_px(24))
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.scenario_bar = ScenarioBar(
@@ -488,6 +497,7 @@ class MainWindow(QMainWindow):
         show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
         if self.memory is not None:
             self.memory.text_size = percent
+        self.docks.fit_width()
         self.show_again(self.session.evaluator.evaluation)
 
     def part(self, name: str) -> QWidget:

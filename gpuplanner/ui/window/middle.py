@@ -18,6 +18,7 @@ from gpuplanner.ui.frame.status_line import FileNoticeBar
 from gpuplanner.ui.frame.welcome import WelcomePage
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, press_beside
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import Need, Panel
 from gpuplanner.ui.words.commands import with_keys
 
@@ -55,7 +56,7 @@ class TodaySwitch(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Today as"))
-        self.setFixedHeight(HEIGHT)
+        self.setFixedHeight(text_px(HEIGHT))
         group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         for name, title, tip in VIEWS:

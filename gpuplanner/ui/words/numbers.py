@@ -57,6 +57,15 @@ def dollar_change(value: float | None) -> str:
     return change(value, WRITE.money())
 
 
+def gpu_hours(hours: float) -> str:
+    """Whole GPU-hours; of a few minutes two figures, for they are not nothing.
+
+    >>> gpu_hours(5840.4), gpu_hours(0.4167)
+    ('5,840', '0.42')
+    """
+    return whole(hours) if hours >= 1 else significant(hours, 2)
+
+
 def whole_percent(share: float) -> str:
     """97%, for confidence."""
     return percent(share, 0)

@@ -153,7 +153,7 @@ def months_chart(source: Callable[[], str]) -> CostChart:
         from gpuplanner.charts.plots.over_time import MonthLinesChart
 
         made = MonthLinesChart(chart_colours(palette), title)
-        made.setFixedHeight(MONTHS_HEIGHT)
+        made.setFixedHeight(text_px(MONTHS_HEIGHT))
         return made
 
     def tell(chart: "MonthLinesChart", months: Sequence[MonthRow]) -> None:

@@ -21,7 +21,7 @@ from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKL
 from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
-from gpuplanner.ui.kit.theme import Palette, in_use
+from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
@@ -414,7 +414,7 @@ class CostBehind(QWidget):
             self._steps.menu.refresh()
 
     def _put_steps(self, chart: "WaterfallPlot") -> None:
-        chart.setFixedHeight(150)
+        chart.setFixedHeight(text_px(150))
         self._body.insertWidget(0, chart)
 
     def _steps_sheet(self) -> Any:
@@ -456,7 +456,7 @@ class CostBehind(QWidget):
         self._hours.show(is_known)
 
     def _put_hours(self, chart: "HourBars") -> None:
-        chart.setFixedHeight(118)
+        chart.setFixedHeight(text_px(118))
         self._body.insertWidget(self._body.indexOf(self.drawn) + 1, chart)
 
     def _ask_jobs(self) -> None:

@@ -22,7 +22,7 @@ from gpuplanner.domain.reports.savings import (
 )
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
@@ -149,7 +149,7 @@ class TodayToPlanPanel(Panel):
         self._offered.setText("\n".join((*lines, spoken(OFFERED.note))))
 
     def _put_months(self, chart: "MonthLinesChart") -> None:
-        chart.setFixedHeight(190)
+        chart.setFixedHeight(text_px(190))
         self._rows.insertWidget(self._rows.indexOf(self._saved), chart)
 
     def _waterfall(self, title: Text, head: QHBoxLayout) -> "SeenChart[WaterfallPlot]":
@@ -161,7 +161,7 @@ class TodayToPlanPanel(Panel):
             return WaterfallPlot(title, chart_colours(palette))
 
         def put(made: "WaterfallPlot") -> None:
-            made.setFixedHeight(190)
+            made.setFixedHeight(text_px(190))
             self._rows.insertWidget(self._rows.indexOf(head) + 1, made)
             made.step_opened.connect(
                 lambda figure_id: self.figure_opened.emit(figure_id, made, QRect(made.place_of_current()))

@@ -18,7 +18,7 @@ from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
 from gpuplanner.ui.kit.layout import STRETCH, add, row
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import Amount
 from gpuplanner.ui.state.plan_money import steps_of as bars_of
@@ -227,7 +227,7 @@ class TrackPanel(Panel):
             self.headings[name].setVisible(bool(rows))
 
     def _put(self, chart: "WaterfallPlot") -> None:
-        chart.setFixedHeight(CHART_PX)
+        chart.setFixedHeight(text_px(CHART_PX))
         self._rows.insertWidget(self._rows.indexOf(self._head) + 1, chart)
 
     def _sheet(self) -> Any:

@@ -308,7 +308,7 @@ class BacktestPanel(Panel):
         self._show_choice()
 
     def _put(self, chart: "MonthLinesChart") -> None:
-        chart.setFixedHeight(170)
+        chart.setFixedHeight(text_px(170))
         chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._body.insertWidget(self._body.indexOf(self.ways), chart)
 
@@ -583,7 +583,7 @@ class WaitingPanel(Panel):
     # ---- the chart
 
     def _put(self, chart: "FrontierChart") -> None:
-        chart.setFixedHeight(CHART_PX)
+        chart.setFixedHeight(text_px(CHART_PX))
         chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._body.insertWidget(self._body.indexOf(self._axes) + 1, chart)
 

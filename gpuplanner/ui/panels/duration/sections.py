@@ -30,7 +30,7 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.page_parts import Fold
-from gpuplanner.ui.kit.theme import Palette, font, in_use
+from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.plan_money import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -398,7 +398,7 @@ class DurationSections(QWidget):
         self.tables[SCREEN].show_all(*screening_table(plan, screening, colours))
 
     def _put(self, chart: "ScreeningChart") -> None:
-        chart.setFixedHeight(170)
+        chart.setFixedHeight(text_px(170))
         self.folds[SCREEN].rows.insertWidget(1, chart)
 
     def _screening_sheet(self) -> Any:

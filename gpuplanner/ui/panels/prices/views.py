@@ -146,7 +146,7 @@ class PriceHistoryView(QWidget):
             self.chart.show(False)
 
     def _put(self, chart: "MonthLinesChart") -> None:
-        chart.setFixedHeight(CHART_HEIGHT)
+        chart.setFixedHeight(text_px(CHART_HEIGHT))
         chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._rows.insertWidget(1, chart)
 

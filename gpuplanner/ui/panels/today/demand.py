@@ -27,7 +27,7 @@ from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.use import NOT_STATED, USES, name_of
 from gpuplanner.ui.kit.layout import STRETCH, add, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, in_use
+from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.contract_dates import sorted_contracts
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -192,7 +192,7 @@ class DemandPanel(Panel):
         )
 
     def _put(self, chart: "StackedDemandChart") -> None:
-        chart.setMinimumHeight(140)
+        chart.setMinimumHeight(text_px(140))
         chart.step_shown.connect(self._show_step)
         self._layout.insertWidget(1, chart, 10)
 

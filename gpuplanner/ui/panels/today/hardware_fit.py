@@ -461,7 +461,7 @@ class TrainingRunView(QWidget):
         return FinishCurve(self.gpu_model_drawn, points, knee, chosen, deadline_h, colour)
 
     def _put(self, chart: "FinishChart") -> None:
-        chart.setFixedHeight(CHART_PX)
+        chart.setFixedHeight(text_px(CHART_PX))
         self._body.insertWidget(self._body.indexOf(self.drawn) + 1, chart)
 
     def _sheet(self) -> Any:
