@@ -445,6 +445,7 @@ _GONE: Final = words(
     "|verkauft|planned|ordered|on order|geplant|bestellt"
 )
 """Of nodes that are no longer there, or not yet; spare ones and those in a store cost money, and can be used."""
+_IF_THERE: Final = worded("left out; write another status, such as active, if they can be used")
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
 _BLANKS: Final = re.compile(r"\s{2,}|\t")
 
@@ -493,7 +494,7 @@ _GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 def _rows_in_force(source: Source, *_: object) -> Rows:
     """The rows of an inventory; those of nodes that are gone are left out: each says how many all are, and why."""
-    rows, gone, why = [*_inventory_rows(source)], dict[str, list[Node]](), RowLeftOutError("left_out")
+    rows, gone, why = [*_inventory_rows(source)], dict[str, list[Node]](), RowLeftOutError("left_out", remedy=_IF_THERE)
     for row in [row for _, row, _ in rows]:
         if (status := (row.text("status") or "").lower()) in _GONE:
             row.left_out = why
