@@ -67,7 +67,9 @@ def check_file(
         read_files = (
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path], options, of_table)
+            else recognise.with_sheets_named(
+                _other_file(source, found[source.path], options, of_table), source
+            )
             for source in sources
         )
         return (*read_files, *unread)
@@ -240,7 +242,9 @@ def check_files(
     files = tuple(file for path in paths for file in check_file(path, options, on_progress=on_progress))
     text = options.mapping if isinstance(options.mapping, str) else None
     parts = column_mapping.parted_map(text, dict.fromkeys(FIELD_NAMES, ()))
-    if missing := [kind for kind in FIELD_NAMES if kind in parts and all(file.kind != kind for file in files)]:
+    if missing := [
+        kind for kind in FIELD_NAMES if kind in parts and all(file.kind != kind for file in files)
+    ]:
         what = worded("none of the files is one of {kind}", kind=kind_words(missing[0]))
         raise PlannerError(f"--map {text}", "usage", what, worded("name the file too, or leave this out"))
     return files

@@ -494,7 +494,11 @@ _GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 def _rows_in_force(source: Source, *_: object) -> Rows:
     """The rows of an inventory; those of nodes that are gone are left out: each says how many all are, and why."""
-    rows, gone, why = [*_inventory_rows(source)], dict[str, list[Node]](), RowLeftOutError("left_out", remedy=_IF_THERE)
+    rows, gone, why = (
+        [*_inventory_rows(source)],
+        dict[str, list[Node]](),
+        RowLeftOutError("left_out", remedy=_IF_THERE),
+    )
     for row in [row for _, row, _ in rows]:
         if (status := (row.text("status") or "").lower()) in _GONE:
             row.left_out = why
