@@ -434,6 +434,11 @@ _HOST_WORDS: Final = words(
     "node|node name|nodename|host|hostname|host name|server|server name|machine|fqdn|ci name|knoten|rechner|rechnername"
     "|serveur|nœud"
 )
+_DEVICE_WORDS: Final = words(
+    "rack|rack unit|u position|device type|device role|role|serial|serial number|serial no|asset tag|manufacturer"
+    "|primary ip|ip address|mac address|bmc|hersteller|seriennummer"
+)
+"""Columns beside which a name is that of a machine."""
 _GPU_WORDS: Final = {
     field.name: frozenset(field.words.split("|"))
     for field in FIELDS["contracts"]
@@ -463,7 +468,8 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
     names, body = table[0] if table else [], table[1:]
     written = [plain_words(name) for name in names]
     plain = [name.removeprefix("cf ") for name in written]  # fields of one's own in NetBox
-    hosts = _HOST_WORDS | {"name"} if sign is None or plain != written else _HOST_WORDS
+    is_of_devices = sign is None or plain != written or not _DEVICE_WORDS.isdisjoint(plain)
+    hosts = _HOST_WORDS | {"name"} if is_of_devices else _HOST_WORDS
     cells = [[row[at].strip() for row in body if at < len(row)] for at in range(len(names))]
     counts = [
         at
