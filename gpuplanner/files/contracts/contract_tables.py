@@ -48,6 +48,7 @@ LONGEST_NOTICE_DAYS: Final = 36_500
 NOT_SIGNED: Final = phrases(
     "option|not exercised|unexercised|option not exercised|draft|proposed|proposal|quoted|quote|pending"
     "|pending signature|in negotiation|negotiating|not signed|unsigned|lost|rejected|declined|void|entwurf"
+    "|negotiation|verbal|prospect|pipeline|forecast|planned|tentative|loi|rfp|rfq|evaluation"
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""

@@ -33,7 +33,7 @@ WEAK_WORDS: Final = words(
     "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
     "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
-    "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
+    "|per|part|part no|part number|material|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
 )
 """Headings that mean this only where the cells below agree."""
@@ -50,7 +50,7 @@ JOB_WORDS: Final = words(
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
 ORDER_WORDS: Final = words(
-    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer"
+    "po|po #|po number|po no|purchase order|order form|agreement|contract id|contract no|contract number|vertragsnummer"
 )
 """Headings of what was ordered, which no price list has."""
 
@@ -159,7 +159,9 @@ _OTHER_QUANTITIES: Final = words(
     "|discount|discounts|saving|savings|rabatt|nachlass|remise|descuento|percent"
 )
 """What is counted per GPU, or taken off, and is no price."""
-_NO_PRICES: Final = words("egress|memory|conversion|exchange")
+_NO_PRICES: Final = words(
+    "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
+)
 """Of which a price is none of GPUs."""
 
 _GPUS_IN_HEADING: Final = re.compile(

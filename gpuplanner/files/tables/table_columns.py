@@ -136,7 +136,10 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
         fields.add("gpus")
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
-        is_priced = {"gpu_model", "end"} <= fields and any(c.field == RATE and c.unit for c in columns)
+        is_priced = {"gpu_model", "end"} <= fields and (
+            ("provider" in fields and not _are_runs(layout, columns))
+            or any(c.field == RATE and c.unit for c in columns)
+        )
         enough = {"gpus", "start"} <= fields and (
             len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS)
         )

@@ -374,7 +374,7 @@ class ImportDialog(AnsweringDialog):
         logs = [file.name for file in self.chosen.all if file.kind == "jobs"]
         together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
         seen = ((file.name, file.path, self.chosen.previews.of(file.path)) for file in self.chosen.all)
-        told = [
+        told: list[tuple[str, Text]] = [
             (
                 name,
                 ", ".join(

@@ -359,7 +359,7 @@ _NOT_TAKEN: Final = (
 """Issue code, what is counted, and words."""
 
 
-def not_taken_words(file: FileIntake | None) -> Text:
+def not_taken_words(file: FileIntake | None) -> str:
     """What of a file that was read is not taken in, to stand behind what is; empty where all is."""
     counts = {} if file is None else {issue.code: issue.count for issue in file.issues}
     parts = (
