@@ -22,6 +22,7 @@ from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
+from gpuplanner.files.importing.recognise import OTHER_SHEETS
 from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
@@ -163,6 +164,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         for file in files
         for issue in file.issues
         if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, COUNTED_TWICE)
+        or (issue.code == OTHER_SHEETS and file.format != ANSWERS)
         or file.kind == SAME_LIST
         or (issue.code == "left_out" and is_node_list(file))
         or (file.kind == "contracts" and issue.code in ("left_out", "undecided"))

@@ -164,6 +164,18 @@ def test_a_map_that_is_said_again_goes_on(call, put) -> None:
 
 
 @pytest.mark.long
+def test_what_names_a_kind_of_file_is_of_those_files_alone(call, put) -> None:
+    """A log beside contracts is read as if it were alone; without contracts it is a slip."""
+    log, sheet = (
+        put("own.csv", OWN),
+        put("c.csv", "Vendor,GPU model,GPUs,Start,End,$/GPU-hr\nA,H100,8,2026-01-01,,2\n"),
+    )
+    jobs, contracts = call("check", log, sheet, "--map", "contracts.cluster==birch").document["files"]
+    assert jobs == call("check", log).document["files"][0]
+    assert contracts["facts"]["clusters"] == ["birch"]
+    assert call("check", log, "--map", "contracts.cluster==birch").status == 2
+
+
 def test_a_broken_member_of_an_archive_is_an_error_with_the_answer(call, tmp_path) -> None:
     import zipfile
 

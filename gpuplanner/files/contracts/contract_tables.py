@@ -25,7 +25,7 @@ from gpuplanner.files.tables.contract_days import (
     notice_days,
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.headings import is_gpu_name, layout_of, plain_words
+from gpuplanner.files.tables.headings import is_gpu_name, layout_of, meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
@@ -48,6 +48,7 @@ LONGEST_NOTICE_DAYS: Final = 36_500
 NOT_SIGNED: Final = phrases(
     "option|not exercised|unexercised|option not exercised|draft|proposed|proposal|quoted|quote|pending"
     "|pending signature|in negotiation|negotiating|not signed|unsigned|lost|rejected|declined|void|entwurf"
+    "|negotiation|verbal|prospect|pipeline|forecast|planned|tentative|loi|rfp|rfq|evaluation"
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""
@@ -157,6 +158,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     """Each row of a table of contracts with its number and its cells as text, read through the mapping."""
     units = (at for at, heading in enumerate(mapping.headings) if plain_words(heading) in _UNIT_HEADINGS)
     unit_at = next(units, len(mapping.headings))
+    item = _item_column(mapping)
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
@@ -164,7 +166,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
-            _leave_other_goods(texts, mapping, cells, unit_at, row)
+            _leave_other_goods(texts, mapping, cells, (item, unit_at), row)
         if _STOPPED.match(status):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
@@ -185,24 +187,38 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     return mapped_rows(source, mapping, complete)
 
 
+def _item_column(mapping: TableMapping) -> str:
+    """The column of what is ordered: of GPU models, else one not read that may be; empty where there is none."""
+    column = mapping.of("gpu_model")
+    others = (
+        name for name in mapping.unused for one in meanings(name, "contracts") if one.field == "gpu_model"
+    )
+    return column.column if column is not None else next(others, "")
+
+
 def _leave_other_goods(
-    texts: Mapping[str, str], mapping: TableMapping, cells: Sequence[str], unit_at: int, row: Row
+    texts: Mapping[str, str], mapping: TableMapping, cells: Sequence[str], goods: tuple[str, int], row: Row
 ) -> None:
     """Notes that a row of an order may be of other goods. Errors: RowLeftOutError where its unit, amount or item says.
 
-    Nothing that may be of GPUs is left out: not in a column of their models, nor where the item names any.
+    Nothing that may be of GPUs is left out: not in a column of their models, nor where the item or, without a column of
+    models, the heading of the count names any. goods: the column of what is ordered, and the place of its unit.
     """
-    item, price = _written(cells, mapping, "gpu_model") or texts.get("gpu_model", ""), texts.get(RATE, "")
-    unit = cells[unit_at].strip().lower() if unit_at < len(cells) else ""
-    plain, column = item.replace("_", " "), mapping.of("gpu_model")
+    (name, unit_at), column, count = goods, mapping.of("gpu_model"), mapping.of("gpus")
+    item = _cell(cells, mapping, name) or texts.get("gpu_model", "")
+    price, unit = texts.get(RATE, ""), cells[unit_at].strip().lower() if unit_at < len(cells) else ""
+    plain, is_mapped = item.replace("_", " "), column is not None
     is_other, is_named = _OTHER_GOODS.search(plain), is_gpu_name(plain) or _OF_GPUS.search(plain)
-    is_of_models = column is not None and "gpu" in column.column.lower()
+    is_counted = not is_mapped and (count is None or _OF_GPUS.search(plain_words(count.column)))
+    is_of_models = is_counted or (column is not None and "gpu" in column.column.lower())
     is_of_any = unit in _ANY_UNIT and (is_other or (item and not is_named))
     if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit):
-        if is_of_models or not (is_of_any or is_other):
+        is_clear = is_of_models if is_other or is_of_any else is_mapped or is_of_models
+        if is_clear and (is_mapped or not is_other):
             return
-        if _OF_GPUS.search(unit) or (is_named and not is_of_any):
-            row.say("undecided", worded("“{item}” counts as GPUs", item=item[:60]))
+        if is_of_models or _OF_GPUS.search(unit) or ((is_named or not is_other) and not is_of_any):
+            known = item[:60] or (count.column if count is not None else "")
+            row.say("undecided", worded("“{item}” counts as GPUs", item=known))
             return
     said = ", ".join(filter(None, (item or texts.get("contract_id") or texts.get("provider", ""), price)))
     raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said[:60]))
@@ -211,8 +227,13 @@ def _leave_other_goods(
 def _written(cells: Sequence[str], mapping: TableMapping, field: str) -> str:
     """The cell of a field as it stands; empty where no column tells it."""
     column = mapping.of(field)
-    at = mapping.headings.index(column.column) if column and column.column in mapping.headings else len(cells)
-    return cells[at] if at < len(cells) else ""
+    return _cell(cells, mapping, column.column if column is not None else "")
+
+
+def _cell(cells: Sequence[str], mapping: TableMapping, heading: str) -> str:
+    """The cell below a heading as it stands; empty where there is none."""
+    at = mapping.headings.index(heading) if heading in mapping.headings else len(cells)
+    return cells[at] if heading and at < len(cells) else ""
 
 
 def _complete(

@@ -46,9 +46,7 @@ def check_file(
     unread: list[FileIntake] = []
     with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
         found = {source.path: _recognised(source, options.mapping) for source in sources}
-        of_table = _of_tables(options, [one.kind for one in found.values()])
-        if of_table:
-            options = replace(options, mapping=None)
+        options, of_table = _parted(options, [one.kind for one in found.values()])
         if (
             any(one.kind in ("jobs", "billing") for one in found.values())
             or options.format
@@ -69,7 +67,9 @@ def check_file(
         read_files = (
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path], options, of_table)
+            else recognise.with_sheets_named(
+                _other_file(source, found[source.path], options, of_table), source
+            )
             for source in sources
         )
         return (*read_files, *unread)
@@ -82,13 +82,18 @@ def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | No
     return replace(found, kind=said[1], format=MAPPED_FORMAT) if said and found.kind == "unknown" else found
 
 
-def _of_tables(options: ReadOptions, kinds: Sequence[str]) -> str | None:
-    """The mapping where it speaks of contracts or prices, which a file is: fields or units that no job log has."""
-    text = options.mapping if isinstance(options.mapping, str) else None
+def _parted(options: ReadOptions, kinds: Sequence[str]) -> tuple[ReadOptions, str | None]:
+    """How job logs are read, and the mapping of contracts or prices where a file is of these: fields or units that no
+    job log has. What names another kind of file is of none here.
+    """
+    if not isinstance(options.mapping, str):
+        return options, None
     names = {kind: FIELD_NAMES[kind] for kind in kinds if kind in FIELD_NAMES}
-    parts = column_mapping.parted_map(text, names)
+    parts = column_mapping.parted_map(options.mapping, {**dict.fromkeys(FIELD_NAMES, ()), **names})
     said = [parts[kind].removeprefix(column_mapping.DIFFERS) for kind in ("jobs", *names) if kind in parts]
-    return column_mapping.DIFFERS + ",".join(said) if parts.keys() & set(names) else None
+    if parts.keys() & set(names):
+        return replace(options, mapping=None), column_mapping.DIFFERS + ",".join(said)
+    return replace(options, mapping=parts.get("jobs")), None
 
 
 def _other_file(
@@ -229,6 +234,17 @@ def _as_dialect(
 def check_files(
     paths: Sequence[str], options: ReadOptions = AS_RECOGNISED, *, on_progress: Progress | None = None
 ) -> tuple[FileIntake, ...]:
-    """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
+    """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs.
+
+    Errors: as check_file, usage also where the mapping names a kind of which there is no file.
+    """
     options = replace(options, tres=options.tres or tres_of_files(paths))
-    return tuple(file for path in paths for file in check_file(path, options, on_progress=on_progress))
+    files = tuple(file for path in paths for file in check_file(path, options, on_progress=on_progress))
+    text = options.mapping if isinstance(options.mapping, str) else None
+    parts = column_mapping.parted_map(text, dict.fromkeys(FIELD_NAMES, ()))
+    if missing := [
+        kind for kind in FIELD_NAMES if kind in parts and all(file.kind != kind for file in files)
+    ]:
+        what = worded("none of the files is one of {kind}", kind=kind_words(missing[0]))
+        raise PlannerError(f"--map {text}", "usage", what, worded("name the file too, or leave this out"))
+    return files

@@ -271,7 +271,7 @@ def _read_log(
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if rejected else ()
     file = FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
-    return replace(file, facts=table.facts, columns=columns)
+    return recognise.with_sheets_named(replace(file, facts=table.facts, columns=columns), source)
 
 
 def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTable) -> tuple[Issue, ...]:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from gpuplanner.domain.figures.typed import significant, whole
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import joined as joined_offers
@@ -17,7 +17,7 @@ from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
 from gpuplanner.files.importing.read_facts import gpu_family
-from gpuplanner.files.importing.recognise import LIKELY, check_is, of_best_sheet, sheets_of
+from gpuplanner.files.importing.recognise import LIKELY, check_is, of_best_sheet, with_sheets_named
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
@@ -26,7 +26,7 @@ from gpuplanner.files.prices.wide_prices import find_wide, read_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import read_answers, with_last_answers
 from gpuplanner.files.sources.issue_texts import refused_file
-from gpuplanner.files.sources.source import XLSX, Source
+from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
@@ -169,9 +169,9 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     mapping = None if reading else mapping
     nodes = node_kind(source.head)
     if mapping is None and nodes is not None:
-        return read_node_contracts(source, nodes)
+        return _with_sheets_named(read_node_contracts(source, nodes), source)
     sheet = _sheet_of(source, mapping, "contracts")
-    return _with_sheet_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
+    return _with_sheets_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
 
 
 def read_price_source(
@@ -188,7 +188,7 @@ def read_price_source(
     if wide is not None:
         return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping, counts)), sheet)
+    return _with_sheets_named(with_odd_rates(price_tables.read_prices(sheet, mapping, counts)), sheet)
 
 
 def _form_of(
@@ -221,21 +221,9 @@ def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> 
     return of_best_sheet(source, kind)
 
 
-def _with_sheet_named(read: TableRead[Value], source: Source) -> TableRead[Value]:
-    """Adds to a workbook of several sheets which one was read, as an issue and as facts."""
-    if source.kind != XLSX:
-        return read
-    taken, others = sheets_of(source)
-    if not others:
-        return read
-    shown = joined((", ".join(f"“{name}”" for name in others[:5]),)) + (
-        worded(" and {count} more", count=whole(len(others) - 5)) if len(others) > 5 else ""
-    )
-    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=shown)]
-    issue = Issue("other_sheets", len(others), None, worded_message("other_sheets", words))
-    facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
-    intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)
-    return replace(read, intake=intake)
+def _with_sheets_named(read: TableRead[Value], source: Source) -> TableRead[Value]:
+    """The table with what is to be said of the other sheets of its workbook."""
+    return replace(read, intake=with_sheets_named(read.intake, source))
 
 
 def _read_tables(

@@ -7,7 +7,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -54,7 +55,7 @@ from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import Layout, layout_of
 from gpuplanner.files.tables.json_table import json_table
-from gpuplanner.files.tables.small_table import TableKind
+from gpuplanner.files.tables.small_table import TableKind, worded_message
 from gpuplanner.files.tables.table_columns import SURELY_OURS, known_columns
 
 # --- Listings that are known and lack what jobs need: what they are, and what to export in their place
@@ -286,15 +287,38 @@ def of_best_sheet(source: Source, kind: str) -> Source:
     return source
 
 
-def sheets_of(source: Source) -> tuple[str, tuple[str, ...]]:
-    """The sheet of a workbook that is read, and the others. Errors: PlannerError file_unreadable."""
-    if not has_several_sheets(Path(source.at), source.path):
-        return source.sheet, ()
-    names, taken = [], source.sheet
-    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, 1):
-        names.append(name)
+OTHER_SHEETS: Final = "other_sheets"
+
+
+def with_sheets_named(file: FileIntake, source: Source) -> FileIntake:
+    """A file with which sheet of its workbook was read and which were not, as an issue and as facts; these with the
+    kind that they seem to be. Errors: PlannerError file_unreadable.
+    """
+    is_named = any(issue.code == OTHER_SHEETS for issue in file.issues)
+    if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
+        return file
+    kinds, taken = dict[str, str](), source.sheet
+    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
         taken = taken or (name if rows else "")
-    return taken, tuple(name for name in names if name != taken)
+        kinds[name] = (
+            "unknown"
+            if name == taken
+            else recognise_source(replace(source, sheet=name, head=as_csv(rows))).kind
+        )
+    others = sorted((name for name in kinds if name != taken), key=lambda name: kinds[name] == "unknown")
+    if not others:
+        return file
+    shown = [
+        joined((f"“{name}”", *(() if kinds[name] == "unknown" else (" (", kind_words(kinds[name]), ")"))))
+        for name in others[:5]
+    ]
+    names = joined(shown, ", ") + (
+        worded(" and {count} more", count=whole(len(others) - 5)) if len(others) > 5 else ""
+    )
+    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=names)]
+    issue = Issue(OTHER_SHEETS, len(others), None, worded_message(OTHER_SHEETS, words))
+    facts = (*file.facts, ("sheet", taken), ("other_sheets", [name for name in kinds if name != taken]))
+    return replace(file, issues=(*file.issues, issue), facts=facts)
 
 
 # --- What a file is, by its content: so that anything can be dropped and sorts itself ------------

@@ -434,6 +434,11 @@ _HOST_WORDS: Final = words(
     "node|node name|nodename|host|hostname|host name|server|server name|machine|fqdn|ci name|knoten|rechner|rechnername"
     "|serveur|nœud"
 )
+_DEVICE_WORDS: Final = words(
+    "rack|rack unit|u position|device type|device role|role|serial|serial number|serial no|asset tag|manufacturer"
+    "|primary ip|ip address|mac address|bmc|hersteller|seriennummer"
+)
+"""Columns beside which a name is that of a machine."""
 _GPU_WORDS: Final = {
     field.name: frozenset(field.words.split("|"))
     for field in FIELDS["contracts"]
@@ -445,6 +450,7 @@ _GONE: Final = words(
     "|verkauft|planned|ordered|on order|geplant|bestellt"
 )
 """Of nodes that are no longer there, or not yet; spare ones and those in a store cost money, and can be used."""
+_IF_THERE: Final = worded("left out; write another status, such as active, if they can be used")
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
 _BLANKS: Final = re.compile(r"\s{2,}|\t")
 
@@ -462,7 +468,8 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
     names, body = table[0] if table else [], table[1:]
     written = [plain_words(name) for name in names]
     plain = [name.removeprefix("cf ") for name in written]  # fields of one's own in NetBox
-    hosts = _HOST_WORDS | {"name"} if sign is None or plain != written else _HOST_WORDS
+    is_of_devices = sign is None or plain != written or not _DEVICE_WORDS.isdisjoint(plain)
+    hosts = _HOST_WORDS | {"name"} if is_of_devices else _HOST_WORDS
     cells = [[row[at].strip() for row in body if at < len(row)] for at in range(len(names))]
     counts = [
         at
@@ -493,7 +500,11 @@ _GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 def _rows_in_force(source: Source, *_: object) -> Rows:
     """The rows of an inventory; those of nodes that are gone are left out: each says how many all are, and why."""
-    rows, gone, why = [*_inventory_rows(source)], dict[str, list[Node]](), RowLeftOutError("left_out")
+    rows, gone, why = (
+        [*_inventory_rows(source)],
+        dict[str, list[Node]](),
+        RowLeftOutError("left_out", remedy=_IF_THERE),
+    )
     for row in [row for _, row, _ in rows]:
         if (status := (row.text("status") or "").lower()) in _GONE:
             row.left_out = why

@@ -571,7 +571,8 @@ def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[
                 JOB_MAPPINGS.parse(quoted)
             except PlannerError:
                 name = name.strip()
-                kind = next((one for one in fields if name in fields[one] or is_rate(name)), kind)
+                named = (one for one, own in fields.items() if name in own or (own and is_rate(name)))
+                kind = next(named, kind)
         found.setdefault(kind, []).append(quoted)
     return {kind: ("" if kind == "jobs" else DIFFERS) + ",".join(items) for kind, items in found.items()}
 

@@ -168,8 +168,11 @@ _UNIT_OF_WORD: Final = {
 }
 _LENGTH: Final = re.compile(r"^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b", re.I)
 _BEFORE_LENGTH: Final = re.compile(
-    r"^(?:at least|up to|bis zu|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit)\s+", re.I
+    r"^(?:(?:at least|up to|bis zu|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit|written|notice|spätestens"
+    r"|(?:no|not) (?:later|less|fewer) than|au moins|au plus tard)\s+)+",
+    re.I,
 )
+_BEFORE_WHAT: Final = re.compile(r" (?:before|prior to|vor|zum|avant)\b.*")
 _SPELLED_OUT: Final = re.compile(r"^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?", re.I)
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
 _FROM_TERMINATION: Final = re.compile(r"^T\s?[-+\u2013]\s?(\d{1,3})$", re.I)
@@ -209,11 +212,12 @@ def unit_of_heading(heading: str) -> str:
 
 
 def without_unit(plain: str) -> str:
-    """The words of a heading without those that only say what it counts.
+    """The words of a heading without those that only say what it counts, or before what.
 
-    >>> without_unit("notice period in months"), without_unit("notice")
+    >>> without_unit("notice period in months"), without_unit("days notice before the end of the term")
     ('notice period', 'notice')
     """
+    plain = _BEFORE_WHAT.sub("", plain)
     return " ".join(word for word in plain.split() if word not in _UNIT_OF_WORD and word not in ("in", "en"))
 
 

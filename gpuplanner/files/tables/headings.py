@@ -19,6 +19,7 @@ from gpuplanner.files.values.numbers import (
     price_words,
     read_amount,
     term_words,
+    with_kilohours,
     words,
 )
 from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term, term_within
@@ -33,7 +34,8 @@ WEAK_WORDS: Final = words(
     "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
     "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
-    "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
+    "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
+    "|part|part no|part number|material"
 )
 """Headings that mean this only where the cells below agree."""
 
@@ -49,7 +51,7 @@ JOB_WORDS: Final = words(
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
 ORDER_WORDS: Final = words(
-    "po|po #|po number|po no|purchase order|order form|agreement|contract no|contract number|vertragsnummer"
+    "po|po #|po number|po no|purchase order|order form|agreement|contract id|contract no|contract number|vertragsnummer"
 )
 """Headings of what was ordered, which no price list has."""
 
@@ -63,8 +65,13 @@ PAID_TOKENS: Final = words(
 )
 """Of the price of a contract, beside which there may be that of the list."""
 HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
-OTHER_PERIODS: Final = {unit: price_words(unit) for unit in ("week", "day", "minute", "second")}
-"""What a price may be for beside hours, months and years."""
+_GPU_HOURS: Final = frozenset(("gpuh", "gpuhr", "gpuhour"))
+_PERIODS: Final = {
+    "kilohour": price_words("kilohour"),
+    "hour": HOUR_TOKENS | _GPU_HOURS,
+    **{unit: price_words(unit) for unit in ("month", "year", "week", "day", "minute", "second")},
+}
+"""What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
 MACHINE_TOKENS: Final = words(
     "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|knoten|serveur"
@@ -153,7 +160,9 @@ _OTHER_QUANTITIES: Final = words(
     "|discount|discounts|saving|savings|rabatt|nachlass|remise|descuento|percent"
 )
 """What is counted per GPU, or taken off, and is no price."""
-_NO_PRICES: Final = words("egress|memory|conversion|exchange")
+_NO_PRICES: Final = words(
+    "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
+)
 """Of which a price is none of GPUs."""
 
 _GPUS_IN_HEADING: Final = re.compile(
@@ -292,7 +301,7 @@ def _term_unit(heading: str) -> str:
 
 def _tokens(heading: str) -> list[str]:
     """The words of a heading in small letters, signs of currencies as words of their own."""
-    text = _SEVERAL_GPUS.sub(r"\1 node", heading.lower())
+    text = _SEVERAL_GPUS.sub(r"\1 node", with_kilohours(heading.lower()))
     spaced = re.sub(r"([#$€£¢])", r" \1 ", _GPU_MACHINE.sub(r"\1", text))
     return [token for token in re.split(r"[^\w#$€£¢]+|_", spaced) if token]
 
@@ -379,9 +388,7 @@ def price_period(text: str) -> str:
     ('hour', '', 'gpu_hour')
     """
     seen = set(_tokens(text))
-    times = HOUR_TOKENS | MONTH_TOKENS | YEAR_TOKENS | {"gpuh", "gpuhr", "gpuhour"}
-    times = times.union(*OTHER_PERIODS.values())
-    return _per(seen) if seen & times else ""
+    return _per(seen) if any(map(seen.intersection, _PERIODS.values())) else ""
 
 
 def is_spot_heading(heading: str) -> bool:
@@ -417,14 +424,8 @@ def _per(seen: set[str]) -> str:
 
     Empty where that is open.
     """
-    has_gpu = bool(seen & GPU_TOKENS)
-    if seen & MONTH_TOKENS and not seen & HOUR_TOKENS:
-        return "gpu_month" if has_gpu else "month"
-    if seen & HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
-        return column_mapping.GPU_HOUR if has_gpu or seen & {"gpuh", "gpuhr", "gpuhour"} else "hour"
-    if seen & YEAR_TOKENS:
-        return "gpu_year" if has_gpu else "year"
-    for period, tokens in OTHER_PERIODS.items():
+    has_gpu = bool(seen & (GPU_TOKENS | _GPU_HOURS))
+    for period, tokens in _PERIODS.items():
         if seen & tokens:
             return f"gpu_{period}" if has_gpu else period
     return column_mapping.GPU_HOUR if has_gpu else ""
@@ -574,7 +575,7 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     **dict.fromkeys((Holds.DATE, Holds.PLAIN_DATE), _is_date),
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
-    Holds.TERM: lambda text: read_term(text) is not None,
+    Holds.TERM: lambda text: read_term(text) is not None or text.lower().rstrip(".") in contract_days.MONTHLY,
     Holds.RENEWAL: lambda text: contract_days.renewal_text(text) is not None,
     Holds.UNIT: lambda text: bool(price_period(text)),
     Holds.ID: lambda text: not _is_date(text),

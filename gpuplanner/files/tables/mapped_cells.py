@@ -34,7 +34,7 @@ from gpuplanner.files.values.numbers import (
     read_decimal,
 )
 
-_MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
+_MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
 _OF_SEVERAL: Final = re.compile(
     r"\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?", re.I

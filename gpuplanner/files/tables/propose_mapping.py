@@ -1,8 +1,9 @@
 """Proposing how a table is read: headings first, then the cells below them, each choice with why."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import zip_longest
 from statistics import median
 from typing import Final
 
@@ -272,7 +273,7 @@ def _with_styles(
         elif column.field in numbers:
             style, is_open = numbers[column.field]
             note = NO_WORDS
-            if is_open and elsewhere is None and _is_expensive(column, cells[column.field]):
+            if is_open and elsewhere is None and _is_expensive(column, cells):
                 style = COMMA
                 note = worded(
                     "“{column}” may mean thousands or decimals; it was read with a decimal comma",
@@ -389,13 +390,13 @@ def _written_prices(column: ColumnReading, cells: dict[str, list[str]]) -> list[
     return found
 
 
-def _is_expensive(column: ColumnReading, texts: Sequence[str]) -> bool:
+def _is_expensive(column: ColumnReading, cells: Mapping[str, Sequence[str]]) -> bool:
     """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750, but not 1,825/mo."""
     prices = []
-    for text in texts:
+    for text, per in zip_longest(cells[column.field], cells.get(PRICE_UNIT, ()), fillvalue=""):
         amount = read_amount(text)
         if amount.number is not None:
-            hours, _ = HOURS_OF_UNIT[headings.price_unit(amount.per) or GPU_HOUR]
+            hours, _ = HOURS_OF_UNIT[headings.price_unit(amount.per or per) or GPU_HOUR]
             prices.append(float(amount.number) / float(hours))
     return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
 

@@ -45,11 +45,11 @@ def cell_is(column: str, text: str) -> Message:
 
 
 class RowLeftOutError(Exception):
-    """This row is nothing to take, and no fault of the file: code of the issue that says so, and words."""
+    """This row is nothing to take, and no fault of the file: code of the issue that says so, words and remedy."""
 
-    def __init__(self, code: str, what: Message = NO_WORDS) -> None:
+    def __init__(self, code: str, what: Message = NO_WORDS, remedy: Message = NO_WORDS) -> None:
         super().__init__(what)
-        self.code, self.what = code, what
+        self.code, self.what, self.remedy = code, what, remedy
 
 
 Words = Message | Callable[[], Message]
@@ -336,7 +336,7 @@ class RowEnds:
     def ignore(self, line: int, why: RowLeftOutError) -> None:
         """A row that is nothing to take, and no fault of the file."""
         self.ignored += 1
-        self.note(why.code, line, why.what)
+        self.note(why.code, line, why.what, why.remedy)
 
     def intake(self, source: Source, kind: str, format_name: str, facts: Facts = ()) -> FileIntake:
         """The file as it was read.

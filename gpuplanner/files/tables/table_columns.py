@@ -28,7 +28,7 @@ from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import read_date
+from gpuplanner.files.values.written_dates import read_date, read_term
 
 SHORTEST_S: Final = 27 * DAY_S
 """From the first to the last day of the median contract, a February: what ends before was a run."""
@@ -111,7 +111,8 @@ def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meanin
         return
     named = {meaning.field for meaning in headings.meanings(heading, "prices")}
     is_term = "term_months" in named and not any(
-        way is None or way.variant or way.category == "dynamic" for way in ways
+        way is None or way.variant or way.category == "dynamic" or (way.months and read_term(text) is None)
+        for text, way in zip(said, ways, strict=True)
     )
     why = worded("its cells say how is paid, like {value}", value=min(said)[:40])
     if not is_term:
@@ -137,7 +138,10 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
         fields.add("gpus")
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
-        is_priced = {"gpu_model", "end"} <= fields and any(c.field == RATE and c.unit for c in columns)
+        is_priced = {"gpu_model", "end"} <= fields and (
+            ("provider" in fields and not _are_runs(layout, columns))
+            or any(c.field == RATE and c.unit for c in columns)
+        )
         enough = {"gpus", "start"} <= fields and (
             len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS)
         )

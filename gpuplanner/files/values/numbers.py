@@ -82,6 +82,7 @@ TIME_WORDS: Final = {
         of_prices="hourly|stunde|stunden|std|heure|heures|horaire|gpustunde|gpustunden|hora|stundensatz"
         "|stundenpreis",
     ),
+    "kilohour": UnitWords("kilohour"),
     "day": UnitWords("day", with_numbers="d|days", of_prices="daily"),
     "week": UnitWords("week", of_prices="weekly|woche"),
     "month": UnitWords(
@@ -105,6 +106,7 @@ HOURS_OF_PERIOD: Final = {
     "day": Fraction(24),
     "minute": Fraction(1, 60),
     "second": Fraction(1, 3600),
+    "kilohour": Fraction(1000),
 }
 """How long each is, in hours; those that prices are mostly for first."""
 
@@ -327,6 +329,20 @@ def read_amount(text: str, style: str = POINT) -> Amount:
     return Amount(number, currency_of(text), rest.strip().lower())
 
 
+_KILOHOURS: Final = re.compile(
+    r"(?<![\w.,])1[ ,.'’]?000(?=[ -]*(?:gpu[ -]*)?(?:h|hrs?|hours?|std|stunden|heures?)\b)", re.I
+)
+
+
+def with_kilohours(text: str) -> str:
+    """A text with the thousand hours that a price is for as a unit.
+
+    >>> with_kilohours("$2,500 per 1,000 GPU-hours"), with_kilohours("1000 GPUs")
+    ('$2,500 per kilohour GPU-hours', '1000 GPUs')
+    """
+    return _KILOHOURS.sub("kilohour", text)
+
+
 def is_range(text: str) -> bool:
     """Whether a cell says between which amounts, from or up to which one something is, and so none.
 
@@ -350,6 +366,8 @@ def _only_number(text: str) -> tuple[str, str] | None:
         return None
     is_negative = cleaned.startswith("(") and cleaned.endswith(")")
     found = list(_NUMBER.finditer(cleaned))
+    if len(found) == 2:  # $2,500 per 1,000 GPU-hours
+        found = list(_NUMBER.finditer(cleaned := with_kilohours(cleaned)))
     if len(found) != 1:
         return None
     before, rest = cleaned[: found[0].start()], cleaned[found[0].end() :]

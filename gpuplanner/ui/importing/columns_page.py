@@ -147,6 +147,8 @@ TABLE_UNITS: Final = {
     "minute": worded("per minute, all GPUs"),
     "gpu_second": worded("per GPU and second"),
     "second": worded("per second, all GPUs"),
+    "gpu_kilohour": worded("per 1,000 GPU-hours"),
+    "kilohour": worded("per 1,000 hours, all GPUs"),
     "days": worded("days"),
     "weeks": worded("weeks"),
     "last_day": worded("the last day"),

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStac
 from gpuplanner.app import importing
 from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -27,6 +27,7 @@ from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
+from gpuplanner.ui.importing.issue_words import not_taken_words
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
@@ -48,8 +49,8 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
-MODELS_ASKED: Final = 4
-"""Names of GPUs that are asked about here; of more the window asks once they are taken in."""
+NAMES_ASKED: Final = 4
+"""Names of GPUs, and of clusters, that are asked about here; of more the window asks once they are taken in."""
 FILTER: Final = worded(
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
@@ -86,6 +87,9 @@ class ImportDialog(AnsweringDialog):
         self._same = with_same(() if settings is None else settings.same, project.same)
         self._settled = {one.ours for one in self._same}  # names that need no question
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
+        self._clusters: dict[
+            str, tuple[str, ...]
+        ] = {}  # of logs that no contract serves, with those of contracts
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         # where the rows are gone there is no line
@@ -369,8 +373,17 @@ class ImportDialog(AnsweringDialog):
         """What each file holds; several logs together."""
         logs = [file.name for file in self.chosen.all if file.kind == "jobs"]
         together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
-        seen = ((file.name, self.chosen.previews.of(file.path)) for file in self.chosen.all)
-        told = [(name, preview.line) for name, preview in seen if preview is not None and preview.line]
+        seen = ((file.name, file.path, self.chosen.previews.of(file.path)) for file in self.chosen.all)
+        told: list[tuple[str, Text]] = [
+            (
+                name,
+                ", ".join(
+                    filter(None, (spoken(preview.line), not_taken_words(self.reading.intake.get(path))))
+                ),
+            )
+            for name, path, preview in seen
+            if preview is not None and preview.line
+        ]
         is_to_come = self.reading.is_to_come or self._telling.is_busy
         of_logs = tr("reading\u2026") if is_to_come else self._logs_told
         return [(together, of_logs), *told] if logs else told
@@ -397,17 +410,29 @@ class ImportDialog(AnsweringDialog):
             else ()
         )
         unknown = (name for name in names if name and gpu_families().read(name) is None)
-        self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:MODELS_ASKED]
-        return self._asked | {("", name): last_page.model_question(name, self._same) for name in self._models}
+        self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:NAMES_ASKED]
+        if read is not None:
+            ours = {one.cluster for one in (*read.contracts, *self._project.contracts)} - {""}
+            theirs = {one.cluster for one in read.workloads} - {""}
+            apart = tuple(sorted(ours - theirs))
+            self._clusters |= dict.fromkeys(sorted(theirs - ours)[:NAMES_ASKED] if apart else (), apart)
+        of_names = {
+            (SameKind.MODEL, name): last_page.model_question(name, self._same) for name in self._models
+        }
+        of_clusters = {
+            (SameKind.CLUSTER, name): last_page.cluster_question(name, ours, self._same)
+            for name, ours in self._clusters.items()
+        }
+        return self._asked | of_names | of_clusters
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
-        """Says what a column counts, or without a path which GPU a name is."""
+        """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
         if (path, field) in self._asked and self._asked[path, field].is_typed:
             self.chosen.say_node(path, field, value)
-        elif path:
+        elif path not in list(SameKind):
             self.chosen.say_unit(path, field, value)
         else:
-            self._same = with_same(self._same, (Same(SameKind.MODEL, field, value),))
+            self._same = with_same(self._same, (Same(SameKind(path), field, value),))
             self.reading.begin_soon()
         self._refresh()
 

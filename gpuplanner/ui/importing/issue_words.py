@@ -352,6 +352,24 @@ COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
 """Issue code -> its count in words, where that is not of rows."""
 
 
+_NOT_TAKEN: Final = (
+    ("left_out", "row", worded("{counted} left out")),
+    ("other_sheets", "sheet", worded("{counted} not read")),
+)
+"""Issue code, what is counted, and words."""
+
+
+def not_taken_words(file: FileIntake | None) -> str:
+    """What of a file that was read is not taken in, to stand behind what is; empty where all is."""
+    counts = {} if file is None else {issue.code: issue.count for issue in file.issues}
+    parts = (
+        tr(words.template, counted=numbers.counted(counts[code], of))
+        for code, of, words in _NOT_TAKEN
+        if code in counts
+    )
+    return ", ".join(parts)
+
+
 def title_of(code: str) -> Text:
     """An issue in a few words."""
     return ISSUE_WORDS[code].title if code in ISSUE_WORDS else code.replace("_", " ").capitalize()

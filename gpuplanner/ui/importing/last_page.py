@@ -243,10 +243,17 @@ def model_question(name: str, same: Iterable[Same]) -> Asked:
     return Asked(tr("\u201c{name}\u201d is a GPU that no table knows. It is", name=name), answers, said)
 
 
+def cluster_question(name: str, ours: Sequence[str], same: Iterable[Same]) -> Asked:
+    """Which cluster of contracts one of a log is that none of them serves; one of its own where nobody says."""
+    said = names_of(same, SameKind.CLUSTER).get(name, name)
+    answers = [(tr("A cluster of its own"), name), *((one, one) for one in ours)]
+    return Asked(tr("No contract is of \u201c{name}\u201d, where jobs ran. It is", name=name), answers, said)
+
+
 class OpenQuestions(QWidget):
     """Told what tables leave open, each with its likely reading; emits what is said of one."""
 
-    answered = Signal(str, str, str)  # path, field, unit; of a name: empty, the name, what it is
+    answered = Signal(str, str, str)  # path, field, unit; of a name: its kind, the name, what it is
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

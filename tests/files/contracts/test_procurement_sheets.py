@@ -14,7 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
-from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
 
 Read = Callable[..., tuple[FileIntake, tuple[Contract, ...]]]
 
@@ -427,6 +427,28 @@ def test_what_may_be_of_gpus_is_never_left_out(read: Read, heading: str, item: s
     )
     assert [(one.contract_id, one.gpus, one.rate) for one in contracts] == [("A", 64, 2.1), ("B", 32, 2.2)]
     assert (item in _said(file, "undecided")) == (heading == "Item")
+
+
+@pytest.mark.parametrize(
+    ("item", "counted", "is_kept", "code"),
+    [
+        ("Storage 100 TB", "Qty", False, "left_out"),
+        ("Zeta 900", "Qty", True, "undecided"),
+        ("Zeta 900", "GPUs", True, ""),
+        ("Reserved capacity incl. support", "GPUs", True, "undecided"),
+    ],
+)
+def test_an_item_of_no_known_model_is_left_out_or_said_to_count(
+    read: Read, item: str, counted: str, is_kept: bool, code: str
+) -> None:
+    """Where no cell of the column names a model, it is read as none; what it may be of is told all the same."""
+    file, contracts = read(
+        f"Vendor,Item,{counted},Monthly price,Start,End\nA,{item},64,9000,2026-01-01,2027-01-01\n"
+    )
+    assert len(contracts) == is_kept
+    told = {issue.code for issue in file.issues} & {"left_out", "undecided"}
+    assert told == ({code} if code else set()) and (not code or item in _said(file, code))
+    assert status_of(ContractsRead((), (file,))) == (not is_kept)
 
 
 def test_models_under_their_own_heading_stay_as_they_stand(read: Read) -> None:

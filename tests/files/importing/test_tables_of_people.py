@@ -203,6 +203,34 @@ def test_merged_headings_on_another_sheet(tmp_path: Path) -> None:
     assert (facts["sheet"], facts["other_sheets"], facts["header_row"]) == ("Commitments", ["Sheet"], 3)
 
 
+@pytest.mark.parametrize("first", ["contracts", "jobs", "nodes", "unknown"])
+def test_sheets_that_are_not_read_are_named_with_their_kind(tmp_path: Path, first: str) -> None:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    rows = {
+        "contracts": (
+            ("Vendor", "GPU model", "GPUs", "$/GPU-hr", "Start"),
+            ("A", "H100", 8, 2.5, "2026-01-01"),
+        ),
+        "jobs": (
+            ("job_id", "gpus", "start", "end"),
+            ("1", 8, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"),
+        ),
+        "nodes": (("hostname", "gpu model", "gpus"), ("n1", "H100", 8)),
+        "unknown": (("Notes",), ("to be discussed",)),
+    }
+    for kind in sorted(rows, key=lambda kind: kind != first):
+        for row in rows[kind] if kind != "contracts" or first == kind else ():
+            (book[kind] if kind in book.sheetnames else book.create_sheet(kind)).append(row)
+    path = tmp_path / "book.xlsx"
+    book.save(path)
+    (file,) = check_file(str(path))
+    assert file.kind == first
+    (said,) = (str(issue.message) for issue in file.issues if issue.code == "other_sheets")
+    others = ("jobs", "nodes", "unknown")
+    assert all(f"“{kind}”" + f" ({kind})" * (kind != "unknown") in said for kind in others if kind != first)
+
+
 PRICES = """Cloud,GPU Type,GPUs,GPU RAM,On-demand,Per-GPU,Spot,Name
 A,H100 HGX (80GB),8,640,16.00,2.00,8.00,big
 A,H100 HGX (80GB),8,640,16.00,2.00,8.00,big

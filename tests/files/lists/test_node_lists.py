@@ -226,6 +226,7 @@ INVENTORIES = {
     "counts with models": "server,gpu,room\nn1,8x H100,A\nn2,-,A\n",
     "a CMDB, beside the type of the machine": "Hostname,Model,GPU Configuration\n"
     "n1,Dell XE9680,8x H100\nn2,Dell R760,\n",
+    "names beside racks": "name,rack,gpu_model,gpus\nn1,A1,H100,8\nn2,A2,,0\n",
     "NetBox": "Name,Status,Type,cf_gpu_model,cf_gpu_count\n"
     "n1,Active,DGX,H100,8\nn2,Active,R760,,0\nn3,retired,DGX,H100,8\n",
 }
@@ -263,6 +264,7 @@ def test_nodes_that_are_gone_or_not_yet_there_are_told_with_their_gpus(tmp_path:
         assert said.startswith(f"{path}:3: left_out: ")
         assert "retired: 3 nodes with 24 GPUs (H100 24), planned: 1 nodes with 4 GPUs (H100 4), rma: " in said
         assert (file.rows_accepted, file.rows_ignored, file.rows_rejected) == (1, 4, 0)
+        assert "write another status, such as active" in said
 
 
 def test_sinfo_saved_as_csv(tmp_path: Path) -> None:

@@ -315,6 +315,35 @@ def test_a_term_from_month_to_month_is_one_that_is_noted(
     ] * months
 
 
+def test_a_commitment_that_is_monthly_throughout_is_one(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path, "Provider,GPU,Commitment,Price per GPU-hour\nA,H100,Monthly,2.40\nB,H100,Monthly,2.10\n"
+    )
+    assert [one.term_months for one in read.offers] == [1, 1]
+
+
+def test_a_term_that_says_how_is_paid_is_a_way_to_pay(tmp_path: Path) -> None:
+    rows = "A,H100,OnDemand,6.88\nA,H100,Reserved 1yr,3.93\n"
+    read = _read(tmp_path, f"provider,gpu_model,term,price per GPU-hour\n{rows}")
+    assert {(str(one.pricing_category), one.term_months, one.rate) for one in read.offers} == {
+        ("STANDARD", 0, 6.88),
+        ("COMMITTED", 12, 3.93),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Provider,GPU,"Price per 1,000 GPU-hours (USD)"\nA,H100,"2,500"\n',
+        'Provider,GPU,Price\nA,H100,"$2,500 per 1,000 GPU-hours"\n',
+        'Provider,GPU,Unit,Price\nA,H100,"per 1,000 GPU-hours","2,500"\n',
+    ],
+)
+def test_a_price_of_a_thousand_hours_is_divided_by_them(tmp_path: Path, text: str) -> None:
+    (offer,) = _read(tmp_path, text).offers
+    assert offer.rate == 2.5
+
+
 def test_ends_of_ranges_without_a_rate_say_which_column_may_be_it(tmp_path: Path) -> None:
     text = "provider,gpu_model,low,high,as_of\nA,H100,2.29,2.59,2026-11-01\n"
     refused = _read(tmp_path, text)

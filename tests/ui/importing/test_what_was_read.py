@@ -243,9 +243,11 @@ def test_a_list_of_nodes_is_told_by_its_models_and_one_of_no_table_is_asked_abou
     assert "3 nodes, 20 GPUs, h100 16, zx9000 4" in said(dialog)
     assert not any("1970" in text for text in said(dialog))  # no list of nodes has dates
     boxes = dialog.files_page.units.boxes
-    assert [*boxes] == [("", "zx9000")] and boxes["", "zx9000"].currentData() == "zx9000"
-    choose(qtbot, dialog, boxes["", "zx9000"], "H200")
-    assert dialog.files_page.units.boxes["", "zx9000"].currentData() == "H200"  # and may be said otherwise
+    assert [*boxes] == [("model", "zx9000")] and boxes["model", "zx9000"].currentData() == "zx9000"
+    choose(qtbot, dialog, boxes["model", "zx9000"], "H200")
+    assert (
+        dialog.files_page.units.boxes["model", "zx9000"].currentData() == "H200"
+    )  # and may be said otherwise
     assert dialog.reading.answer is not None
     assert [one.text for one in dialog.reading.answer[1].same] == ["model:zx9000=H200"]
 
@@ -256,6 +258,19 @@ def test_clusters_that_contracts_name_are_one_click_away(qtbot: QtBot, opened: O
     birch.click()
     settle(qtbot, dialog)
     assert dialog.reading.answer is not None and dialog.reading.answer[0].cluster == "birch"
+
+
+def test_a_cluster_of_the_log_that_no_contract_serves_is_asked_about(qtbot: QtBot, opened: Open) -> None:
+    log = (
+        LOG.replace("job_id,", "job_id,cluster,", 1).replace("\n1,", "\n1,saga,").replace("\n2,", "\n2,saga,")
+    )
+    dialog = opened(jobs=log, contracts=SHEET)
+    box = dialog.files_page.units.boxes["cluster", "saga"]
+    assert box.currentData() == "saga"
+    choose(qtbot, dialog, box, "atlas")
+    assert dialog.reading.answer is not None
+    assert {one.cluster for one in dialog.reading.answer[1].workloads} == {"atlas"}
+    assert box.currentData() == "atlas"  # and may be said otherwise
 
 
 @pytest.mark.long
