@@ -227,7 +227,7 @@ def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
     presenter.resize(1440, 900)
     assert window.session.view_state is not None
     presenter.show_state(window.session.view_state, window.session.time_s())
-    presenter.go_to_page("plan")
+    presenter.go_to([part.key for part in presenter.parts].index("plan"))
     presenter.show()
     wait()
     taken = presenter.grab()

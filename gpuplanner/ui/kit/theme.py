@@ -255,7 +255,7 @@ def text_scale() -> float:
 
 
 def use_text_scale(scale: float) -> None:
-    """Let text be as large from now on; see kit/text_size.py."""
+    """Let text be as large from now on; `show_text_size` shows it."""
     _SCALE[0] = scale
 
 
