@@ -66,6 +66,7 @@ from gpuplanner.domain.evaluation import (
     evaluate,
     evaluate_advice,
     evaluate_audit,
+    with_outlook,
     history_in,
     unheard,
     with_months,
@@ -626,10 +627,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
                 "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),
             }
             found = answers.answer_question(
-                meant,
-                evaluate(project, name, tables_read),
-                read_question_figures(),
-                read.get(meant.form, lambda: None)(),
+                meant, with_outlook(evaluation), read_question_figures(), read.get(meant.form, lambda: None)()
             )
         else:
             assert evaluation.advice is not None

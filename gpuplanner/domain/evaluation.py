@@ -371,11 +371,16 @@ def evaluate(
     Errors: KeyError for a plan that there is not.
     """
     evaluation = evaluate_advice(project, scenario, tables, on_progress)
-    assert evaluation.advice is not None
     on_progress(0.5, worded("Working out how sure the plan is"))
+    return with_outlook(evaluation)
+
+
+def with_outlook(evaluation: Evaluation) -> Evaluation:
+    """What has its advice, with the outlook of it and the plan that it asks a question of."""
+    assert evaluation.advice is not None
+    project, scenario = evaluation.project, evaluation.scenario
     outlook = outlook_plan(project, evaluation.figures, evaluation.advice)
-    before = advice_before(project, scenario, evaluation.audit)
-    return replace(evaluation, outlook=outlook, before=before)
+    return replace(evaluation, outlook=outlook, before=advice_before(project, scenario, evaluation.audit))
 
 
 def evaluate_advice(
