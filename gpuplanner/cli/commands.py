@@ -66,10 +66,10 @@ from gpuplanner.domain.evaluation import (
     evaluate,
     evaluate_advice,
     evaluate_audit,
-    with_outlook,
     history_in,
     unheard,
     with_months,
+    with_outlook,
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
