@@ -1,15 +1,21 @@
-"""Inputs of the command line that are read once, however many commands ask for them.
+"""Inputs of the command line that are read once, however many commands ask for them, and what follows from them.
 
-An import of a few rows takes a quarter of a second, longer than all that most commands make of it.
+An import of a few rows takes a quarter of a second, and a plan of them as long: longer than all that most commands make
+of both. What is read and worked out are values, which nothing changes.
 """
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from gpuplanner.domain import evaluation
+from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.project.project_file import open_project
 
 
 class ReadOnce:
@@ -40,3 +46,57 @@ class ReadOnce:
             rows_dir.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(kept, rows_path(rows_dir, read.jobs.rows_sha256))
         return read
+
+
+class OpenedOnce:
+    """Stands for `open_project`: a file of the same bytes in the same place is opened once."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Path, bytes], Project] = {}
+
+    def __call__(self, path: Path) -> Project:
+        if not path.is_file():
+            return open_project(path)
+        key = path, path.read_bytes()
+        if key not in self._kept:
+            self._kept[key] = open_project(path)
+        return self._kept[key]
+
+
+class WorkedOutOnce:
+    """Stands for a function of an evaluation: for the same project, plan and figures it is called once."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._kept: deque[tuple[tuple[object, ...], Any]] = deque(maxlen=_PROJECTS_KEPT)
+
+    def __call__(self, *values: object) -> Any:
+        for known, answer in self._kept:
+            if len(known) == len(values) and all(map(_is_same, known, values)):
+                return answer
+        answer = self._function(*values)
+        self._kept.appendleft((values, answer))
+        return answer
+
+
+_PROJECTS_KEPT: Final = 12
+_READ: Final = frozenset(("cube", "workloads", "jobs", "intake"))
+"""Fields of a project that are long, or arrays: the same only where they were read at once."""
+
+
+def _is_same(one: object, other: object) -> bool:
+    if one is other or (isinstance(one, str) and one == other):
+        return True
+    if not (isinstance(one, Project) and isinstance(other, Project)):
+        return False
+    pairs = ((name, getattr(one, name), getattr(other, name)) for name in _FIELDS)
+    return all(before is now or (name not in _READ and before == now) for name, before, now in pairs)
+
+
+_FIELDS: Final = tuple(one.name for one in fields(Project))
+
+EVALUATED_ONCE: Final[Mapping[str, WorkedOutOnce]] = {
+    name: WorkedOutOnce(getattr(evaluation, name))
+    for name in ("audit_project", "fit_project", "evaluate_figures", "advise_plan", "outlook_plan")
+}
+"""What stands for the functions of `gpuplanner.domain.evaluation`, by name."""

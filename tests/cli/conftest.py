@@ -11,7 +11,8 @@ import pytest
 
 from gpuplanner.cli import inputs
 from gpuplanner.cli.run import run
-from tests.read_once import ReadOnce
+from gpuplanner.domain import evaluation
+from tests.read_once import EVALUATED_ONCE, OpenedOnce, ReadOnce
 
 NOW_S = 1_790_000_000
 
@@ -36,10 +37,19 @@ def read_once(tmp_path_factory: pytest.TempPathFactory) -> ReadOnce:
     return ReadOnce(tmp_path_factory.mktemp("rows"))
 
 
+@pytest.fixture(scope="session")
+def opened_once() -> OpenedOnce:
+    """What commands open, for all tests of a worker."""
+    return OpenedOnce()
+
+
 @pytest.fixture(autouse=True)
-def _read_once(read_once: ReadOnce, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands that name the same files share what was read of them."""
+def _once(read_once: ReadOnce, opened_once: OpenedOnce, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that name the same files share what was read of them, and what was worked out."""
     monkeypatch.setattr(inputs, "read_inputs", read_once)
+    monkeypatch.setattr(inputs, "open_project", opened_once)
+    for name, once in EVALUATED_ONCE.items():
+        monkeypatch.setattr(evaluation, name, once)
 
 
 @pytest.fixture

@@ -16,12 +16,13 @@ from unittest.mock import patch
 from gpuplanner.cli import inputs
 from gpuplanner.cli import run as command_line
 from gpuplanner.cli.reading import Answer
+from gpuplanner.domain import evaluation
 from tests.golden.book_text import book_text
 from tests.golden.deck_text import deck_text
 from tests.golden.projects import DEMO_IN_LONG, NOW_S, PROJECTS, GoldenProject, within
 from tests.golden.pseudo_words import pseudo_words
 from tests.golden.store import json_text
-from tests.read_once import ReadOnce
+from tests.read_once import EVALUATED_ONCE, OpenedOnce, ReadOnce
 
 ALL: Final = {project.name: project for project in (*PROJECTS, DEMO_IN_LONG)}
 FOLDERS: Final = tuple(ALL)
@@ -69,6 +70,8 @@ def outputs(folder: str) -> Mapping[str, str]:
         tempfile.TemporaryDirectory(prefix="golden-") as place,
         within(Path(place)),
         patch.object(inputs, "read_inputs", ReadOnce(Path(place) / ".rows")),
+        patch.object(inputs, "open_project", OpenedOnce()),
+        patch.multiple(evaluation, **EVALUATED_ONCE),
     ):
         project.write(Path(place))
         return dict(_outputs(project))

@@ -36,7 +36,7 @@ from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.popover import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from tests.some_of import one_in
+from tests.some_of import one_in, stride
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.panels.duration.test_backtest_panel import walked
 from tests.ui.priced_world import plan, priced_project
@@ -178,7 +178,7 @@ def test_every_cost_and_what_stands_behind_it(window: MainWindow, qtbot: QtBot, 
     panel.show_view(view)
     if not panel.table.model().rowCount():
         pytest.skip("the sample has none")
-    check(window, view, figures_of(panel.table))
+    check(window, view, figures_of(panel.table)[:: stride(7)])
     for at in range(min(3, panel.table.model().rowCount())):
         panel.choose(panel.table.row_at(at).key)
         for table in panel.behind.tables:

@@ -69,8 +69,10 @@ class PlannedRun(Bought):
             for since_s, until_s, gpus in self.from_contracts
         )
         parts = self.row.busy.parts
-        inside = np.maximum(np.minimum(parts.edges_s[1:], to_s) - np.maximum(parts.edges_s[:-1], from_s), 0)
-        bought = self.gpus * float(inside @ parts.busy[:, 0])
+        first, last = np.searchsorted(parts.edges_s, (from_s, to_s)).tolist()
+        first = max(first - 1, 0)
+        seconds = np.diff(np.clip(parts.edges_s[first : last + 1], from_s, to_s))
+        bought = self.gpus * float(seconds @ parts.busy[first:last, 0])
         return (bought + of_contracts) / (to_s - from_s), of_contracts / (to_s - from_s)
 
 
