@@ -71,8 +71,8 @@ class PlannedRun(Bought):
         parts = self.row.busy.parts
         first, last = np.searchsorted(parts.edges_s, (from_s, to_s)).tolist()
         first = max(first - 1, 0)
-        seconds = np.diff(np.clip(parts.edges_s[first : last + 1], from_s, to_s))
-        bought = self.gpus * float(seconds @ parts.busy[first:last, 0])
+        inside = np.clip(parts.edges_s[first : last + 1], from_s, to_s)
+        bought = self.gpus * float((inside[1:] - inside[:-1]) @ parts.busy[first:last, 0])
         return (bought + of_contracts) / (to_s - from_s), of_contracts / (to_s - from_s)
 
 
