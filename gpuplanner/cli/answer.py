@@ -84,6 +84,16 @@ def _outputs(words: argparse.Namespace) -> Iterator[Path]:
         yield from map(Path, [said] if isinstance(said, str) else said)
 
 
+def with_places(project: Project, words: argparse.Namespace) -> Project:
+    """The project with the files that the call names where they lie, so that a saved one finds them again."""
+    given = {path for path in given_files(words) if Path(path).is_file()}
+    placed = (
+        replace(file, path=str(Path(file.path).absolute())) if file.path in given else file
+        for file in project.intake
+    )
+    return replace(project, intake=tuple(placed))
+
+
 def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:
     """Save a project to a file that the call names; lines for standard error: what was kept, who has it open.
 

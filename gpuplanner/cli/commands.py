@@ -18,6 +18,7 @@ from gpuplanner.cli.answer import (
     error_lines,
     nothing_done,
     save_named,
+    with_places,
     write_briefs,
     write_rfq,
     write_statements,
@@ -504,7 +505,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         requests = tuple(map(str, asked.paths))
         said |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
-        lines = (*lines, *save_named(loaded.project, Path(words.save_to), now_s))
+        lines = (*lines, *save_named(with_places(loaded.project, words), Path(words.save_to), now_s))
         written["project"] = words.save_to
     if asked is not None:
         several["requests"] = list(requests)

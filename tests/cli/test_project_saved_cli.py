@@ -7,6 +7,7 @@ from threading import Thread
 
 import pytest
 
+from gpuplanner.app.importing import can_read_again
 from gpuplanner.cli import self_test
 from gpuplanner.cli.answer import save_named
 from gpuplanner.domain.model.cube import empty_cube
@@ -100,6 +101,17 @@ def test_somebodys_project_is_kept_and_named_on_standard_error(
         assert call("export", *words, "--set", f"sigma={sigma}", "--project", str(path)).err == ""
     assert open_project(kept).title == "somebody's"
     assert len(list(tmp_path.glob("*.gpuplan"))) == 1 + 1 + 3
+
+
+def test_files_given_by_relative_names_are_found_again_from_elsewhere(
+    call, put, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    named = [os.path.relpath(word) if Path(word).is_file() else word for word in words]
+    assert call("export", *named, "--prices", "builtin", "--project", "plan.gpuplan").status == 0
+    monkeypatch.chdir(tmp_path.parent)
+    project = open_project(tmp_path / "plan.gpuplan")
+    assert can_read_again(project) and "builtin" in {file.path for file in project.intake}
 
 
 def test_a_file_that_is_no_project_is_kept_too(call, words: list[str], tmp_path: Path) -> None:
