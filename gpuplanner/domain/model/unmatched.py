@@ -1,9 +1,10 @@
 """Names of GPU models and clusters side by side, and those that may be one under two names."""
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -255,6 +256,18 @@ def _are_apart(one: str, other: str, families: Families) -> bool:
     return bases[0] != bases[1] or not any(read.is_unsized for read in reads if read)
 
 
+def _are_akin(one: str, other: str, families: Families) -> bool:
+    """Whether both names hold the families that the table knows of them, of which there is one at least.
+
+    A word without a figure names no family, and may be any.
+    """
+    if not all(re.search(r"\d", name) for name in (one, other)):
+        return True
+    reads = [families.read(name) for name in (one, other)]
+    known = [read.family.split()[0].casefold() for read in reads if read]
+    return bool(known) and all(family in name.casefold() for family in known for name in (one, other))
+
+
 def _likeliest(kind: SameKind, theirs: Iterable[str], ours: Iterable[str]) -> Same:
     """The two names that are most alike; of several the first."""
     pairs = [(one, other) for one in theirs for other in ours if other] or [(next(iter(theirs)), "")]
@@ -277,7 +290,8 @@ class Named:
 class NameRow:
     """One GPU model or cluster as the project calls it. choices: others that it may be one with.
 
-    proposed: the likeliest of them where the project asks (unmatched.py), else empty.
+    proposed: the likeliest of them where the project asks (unmatched.py), else empty. is_akin: it is a cluster, or of
+    the family of the name.
     """
 
     kind: SameKind
@@ -287,6 +301,7 @@ class NameRow:
     prices: Named
     choices: tuple[str, ...]
     proposed: str = ""
+    is_akin: bool = False
 
 
 def name_rows(project: Project, families: Families) -> tuple[NameRow, ...]:
@@ -299,16 +314,13 @@ def name_rows(project: Project, families: Families) -> tuple[NameRow, ...]:
     rows += [_partition(project, question) for question in questions if question.is_of_partition]
     asked = {(question.kind, question.proposed.theirs): question.proposed.ours for question in questions}
     found = [
-        NameRow(
-            row.kind,
-            row.name,
-            row.log,
-            row.contracts,
-            row.prices,
-            row.choices,
-            asked.get((row.kind, row.name), ""),
+        replace(
+            row,
+            proposed=other,
+            is_akin=bool(other) and (row.kind is SameKind.CLUSTER or _are_akin(row.name, other, families)),
         )
         for row in rows
+        for other in (asked.get((row.kind, row.name), ""),)
     ]
     return tuple(sorted(found, key=lambda row: (not row.proposed, row.kind is not SameKind.MODEL, row.name)))
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QDate, QEvent, QLocale, QObject, QPoint, Qt, QTimer, 
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
+    QFocusEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -403,11 +404,18 @@ _STEPS: Final = {
 class WholeField(QLineEdit):
     """A field whose whole text is selected by the click that gives it the keyboard, so that typing replaces it."""
 
+    _is_entered = False
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Comes before the press that brings the keyboard."""
+        super().focusInEvent(event)
+        self._is_entered = event.reason() is Qt.FocusReason.MouseFocusReason
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        had_keyboard = self.hasFocus()
         super().mousePressEvent(event)
-        if not had_keyboard:
+        if self._is_entered:
             self.selectAll()
+        self._is_entered = False
 
 
 class DayField(QLineEdit):

@@ -98,7 +98,7 @@ class NamesDialog(QDialog):
     def _answer(self, asked: NameRow) -> QWidget:
         """The choice of a row, marked where an answer is proposed."""
         choice = self._choice(asked)
-        if not asked.proposed:
+        if not asked.is_akin:
             return choice
         confirm = label(tr("Proposed: please confirm"), role="amber", step="small")
         return box("", column(choice, confirm, spacing=2), QWidget())
@@ -108,12 +108,12 @@ class NamesDialog(QDialog):
         nothing = tr("nothing else")
         now = ((tr("Not said yet"), AS_NOW), (nothing, OWN)) if asked.proposed else ((nothing, AS_NOW),)
         tip = tr("Another name of the same thing")
-        if asked.proposed:
+        if asked.is_akin:
             tip = tr("Asked: the two may be one; the likeliest answer is proposed")
         name = tr("{name} is the same as", name=asked.name or tr("no name"))
         choice = choice_of(name, tip, (*now, *((other, f"={other}") for other in asked.choices)))
         choice.setMinimumWidth(190)
-        if asked.proposed:
+        if asked.is_akin:
             choice.setCurrentIndex(max(0, choice.findData(f"={asked.proposed}")))
         self.choices.append((asked, choice))
         return choice
