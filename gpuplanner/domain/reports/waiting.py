@@ -308,8 +308,7 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             "{known} of the jobs state a time limit; others are planned as long as they ran.", known=limits
         )),
         (waiting.never_fit, worded(
-            "Jobs that no GPUs hold, which never start and are in no figure: {many}.",
-            many=whole(len(waiting.never_fit)),
+            "Jobs that no GPUs hold, which never start, are in no figure: {many}.", many=whole(len(waiting.never_fit))
         )),
     )  # fmt: skip
     return (*idle_words(waiting), *(words for holds, words in said if holds))

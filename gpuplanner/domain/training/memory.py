@@ -206,12 +206,14 @@ def usual_model(parameters: float) -> TrainedModel:
 def largest_model(run: Run) -> float | None:
     """Parameters of the largest usual dense model that the run's GPUs train without being red; None: none does.
 
-    As the run, but fully sharded with full recomputation: what fits most. By bisection, to one part in a million.
+    As the run and of its vocabulary, but fully sharded with full recomputation: what fits most. By bisection, to one
+    part in a million.
     """
     layout = replace(run.layout, tp=1, pp=1, ep=1, sharding=Sharding.FSDP, recompute=Recompute.FULL)
 
     def fits(parameters: float) -> bool:
-        model = usual_model(parameters)
+        usual = usual_model(parameters)
+        model = replace(usual, vocabulary=run.model.vocabulary or usual.vocabulary)
         return fit_of(replace(run, model=model, layout=layout)).light is not Light.RED
 
     low, high = SMALLEST, LARGEST

@@ -166,7 +166,9 @@ def test_gpus_that_share_a_sequence_share_the_optimizer_too(cp: int, sharding: S
 def test_the_largest_model_is_the_edge_of_red() -> None:
     largest = largest_model(SEVENTY)
     assert largest is not None
-    assert 60e9 < largest < 80e9
+    assert (
+        60e9 < largest < SEVENTY.model.parameters
+    )  # which is red: of its own vocabulary none that is larger fits
     assert largest_model(replace(SEVENTY, chip=replace(SEVENTY.chip, memory_gb=0.5))) is None
 
 
