@@ -25,7 +25,7 @@ from gpuplanner.files.tables.contract_days import (
     notice_days,
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.headings import is_gpu_name, layout_of, meanings, plain_words
+from gpuplanner.files.tables.headings import PAID_TOKENS, is_gpu_name, layout_of, meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
@@ -72,6 +72,7 @@ _OF_GPUS: Final = re.compile(
     re.I,
 )
 """What names GPUs without their model, in an item or a unit."""
+_TAKEN_OFF: Final = re.compile(r"discount|rabatt|nachlass|remise|descuento", re.I)
 _UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
 _OTHER_UNITS: Final = re.compile(
     r"(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|[km]wh?|[gt]bps|v?cpus?|cores?)\b"
@@ -159,6 +160,9 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     units = (at for at, heading in enumerate(mapping.headings) if plain_words(heading) in _UNIT_HEADINGS)
     unit_at = next(units, len(mapping.headings))
     item = _item_column(mapping)
+    rate = mapping.of(RATE)
+    is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
+    off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
@@ -170,6 +174,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if _STOPPED.match(status):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
+        if rate is not None and texts[RATE] and _cell(cells, mapping, off).strip():
+            row.say("undecided", worded("“{off}” is not taken off “{price}”", off=off, price=rate.column))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:

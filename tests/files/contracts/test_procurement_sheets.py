@@ -451,6 +451,15 @@ def test_an_item_of_no_known_model_is_left_out_or_said_to_count(
     assert status_of(ContractsRead((), (file,))) == (not is_kept)
 
 
+@pytest.mark.parametrize(
+    ("price", "is_said"), [("List price per GPU-hour", True), ("Net price per GPU-hour", False)]
+)
+def test_a_discount_that_is_not_taken_off_is_said(read: Read, price: str, is_said: bool) -> None:
+    file, (one,) = read(f"Vendor,GPU model,GPUs,{price},Discount,Start\nA,H100,8,4.00,35%,2026-01-01\n")
+    assert one.rate == 4
+    assert ("“Discount” is not taken off" in str([issue.message for issue in file.issues])) == is_said
+
+
 def test_models_under_their_own_heading_stay_as_they_stand(read: Read) -> None:
     _, contracts = read(
         "ID,Provider,GPU model,GPUs,Start,End,Rate USD/GPU-h\nA,Acme,H100 SXM,64,2026-01-01,2026-12-31,2.10\n"
