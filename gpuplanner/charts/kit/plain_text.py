@@ -136,12 +136,15 @@ def sentence(text: Text) -> str:
 def speak(of: object, *names: str) -> None:
     """Put these fields of a frozen value that a view is told into the planner's language: its `__post_init__`.
 
-    A text that is no `Message` stays; so does one that was put into words before.
+    A text that is no `Message` stays; so does one that was put into words before. A value alone is written as in a
+    message: Qt ends the process where a model gives it something that is no text.
     """
     for name in names:
         text = getattr(of, name)
         if type(text) is Message:
             object.__setattr__(of, name, tr(text))
+        elif isinstance(text, Written):
+            object.__setattr__(of, name, text.by(WRITE))
 
 
 WRITE: Final = Writer(grouped, lambda: before_amount(currency()), tr, "\u00b1", day)

@@ -520,7 +520,7 @@ def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Mess
             )
         for part in parts:
             limit = _limit_of(part.filename) if part.file_size > _LOOKED_INTO_ABOVE_BYTES else None
-            # fails where its two names differ: styles are left out unfound
+            # fails where its two names differ: styles that are not found by theirs would be left out unsaid
             with archive.open(part) as content:
                 fault = _part_fault(content, part.file_size, limit) if limit else NO_WORDS
             if fault:

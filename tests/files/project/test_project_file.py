@@ -888,8 +888,8 @@ def test_a_sound_file_that_another_program_has_open_or_left_is_no_damaged_one(tm
     journal.write_bytes(b"half" * 600)
     with pytest.raises(PlannerError, match="-journal lies beside it; copy the project alone"):
         open_project(path)
+    # its journal would be played back into what is saved
     with pytest.raises(PlannerError, match=r"could not be saved \(another program left a change"):
-        # its journal would be played back into what is saved
         save_project(replace(rich(), title="ours"), path)
     journal.unlink()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.gpuplan"]

@@ -1,5 +1,6 @@
 """Columns that hold what fills their cells."""
 
+from gpuplanner.domain.figures.typed import percent, whole
 from gpuplanner.ui.tables.cells import (
     Cell,
     Column,
@@ -75,3 +76,8 @@ def test_what_is_known_of_some_or_has_several_reasons_stays_in_the_tips() -> Non
         == dash_reasons(DASH_REASONS_COLUMNS, [])
         == ()
     )
+
+
+def test_a_value_alone_is_the_text_of_a_cell() -> None:
+    cell = Cell(whole(1234), tip=percent(None))
+    assert (type(cell.text), cell.text) == (str, "1,234") and cell.tip == "\u2014"
