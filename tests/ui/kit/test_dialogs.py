@@ -72,6 +72,7 @@ def test_the_click_that_brings_the_keyboard_chooses_all_of_an_editable_choice(qt
     window.show()
     window.activateWindow()
     other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
     field = choice.lineEdit()
     qtbot.mouseClick(field, Qt.MouseButton.LeftButton, pos=QPoint(20, 8))
     assert field.selectedText() == "H77X"
