@@ -72,11 +72,11 @@ def test_who_waits_is_read_from_the_kept_rows(
     assert dialog.sentence.text() == "How long jobs wait unknown."
     dialog.reject()
     log = QueueLog.__new__(QueueLog)
-    monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
-    monkeypatch.setattr(KeptQueue, "read", lambda *of: SimpleNamespace(log=log))
-    monkeypatch.setattr(
-        answers,
-        "_waits",
+    monkeypatch.setitem(looking_back, "has_rows", lambda *of: True)
+    monkeypatch.setitem(KeptQueue, "read", lambda *of: SimpleNamespace(log=log))
+    monkeypatch.setitem(
+        answers._READ,
+        "waits",
         lambda asked, of, values: [answers.Number("P90", 2.0 * (asked is log), "hours", "")],
     )
     dialog = dialog_of(qtbot, window, "how long do jobs wait")
