@@ -73,7 +73,7 @@ def test_who_waits_is_read_from_the_kept_rows(
     dialog.reject()
     log = QueueLog.__new__(QueueLog)
     monkeypatch.setitem(looking_back, "has_rows", lambda *of: True)
-    monkeypatch.setitem(KeptQueue, "read", lambda *of: SimpleNamespace(log=log))
+    monkeypatch.setattr(KeptQueue, "read", lambda *of: SimpleNamespace(log=log))
     monkeypatch.setitem(
         answers._READ,
         "waits",
