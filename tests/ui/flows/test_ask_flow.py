@@ -72,7 +72,7 @@ def test_who_waits_is_read_from_the_kept_rows(
     assert dialog.sentence.text() == "How long jobs wait unknown."
     dialog.reject()
     log = QueueLog.__new__(QueueLog)
-    monkeypatch.setitem(looking_back, "has_rows", lambda *of: True)
+    monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
     monkeypatch.setattr(KeptQueue, "read", lambda *of: SimpleNamespace(log=log))
     monkeypatch.setitem(
         answers._READ,
