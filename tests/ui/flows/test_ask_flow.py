@@ -74,9 +74,9 @@ def test_who_waits_is_read_from_the_kept_rows(
     log = QueueLog.__new__(QueueLog)
     monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
     monkeypatch.setattr(KeptQueue, "read", lambda *of: SimpleNamespace(log=log))
-    monkeypatch.setattr(
-        answers,
-        "_waits",
+    monkeypatch.setitem(
+        answers._READ,
+        "waits",
         lambda asked, of, values: [answers.Number("P90", 2.0 * (asked is log), "hours", "")],
     )
     dialog = dialog_of(qtbot, window, "how long do jobs wait")

@@ -1,12 +1,13 @@
 """Small dialogs: as high as their words need, and no higher."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, close_button, note_label, titled
+from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, WholeField, close_button, note_label, titled
+from gpuplanner.ui.kit.layout import column
 
 # --- Small dialogs: as high as their words need, and no higher -----------------------------------
 
@@ -59,3 +60,21 @@ def test_enter_of_the_window_before_stops_nothing_and_esc_does(qtbot: QtBot) -> 
     assert dialog.isVisible() and not stopped
     QTest.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Escape)
     assert stopped == [True]
+
+
+def test_the_click_that_brings_the_keyboard_chooses_all_of_an_editable_choice(qtbot: QtBot) -> None:
+    window, other, choice = QWidget(), QLineEdit(), QComboBox()
+    qtbot.addWidget(window)
+    choice.setEditable(True)
+    choice.setLineEdit(WholeField())
+    choice.setEditText("H77X")
+    column(other, choice, on=window)
+    window.show()
+    window.activateWindow()
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    field = choice.lineEdit()
+    qtbot.mouseClick(field, Qt.MouseButton.LeftButton, pos=QPoint(20, 8))
+    assert field.selectedText() == "H77X"
+    qtbot.mouseClick(field, Qt.MouseButton.LeftButton, pos=QPoint(20, 8))
+    assert field.selectedText() == ""

@@ -14,6 +14,7 @@ from gpuplanner.ui.frame.headline import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import (
+    DARK,
     LIGHT,
     PERCENTS,
     base_font,
@@ -69,6 +70,29 @@ def test_every_font_follows_and_comes_back(usual: QApplication, qtbot: QtBot, pe
     show_text_size(usual, 100)
     assert [one.font().pointSizeF() for one in (plain, small, spin)] == pytest.approx(before)
     assert small.width() == 100 and width_of("8", font("body")) == width_of("8", base_font("body"))
+
+
+def test_another_palette_keeps_the_text_size(usual: QApplication, qtbot: QtBot) -> None:
+    show_text_size(usual, 150)
+    window, small = QWidget(), named(QLabel("small"), step="small")
+    qtbot.addWidget(window)
+    column(small, on=window)
+    window.show()
+    made = small.font().pointSizeF()
+    show_text_size(usual, 100)
+    apply_palette(usual, DARK)
+    assert small.font().pointSizeF() == pytest.approx(made / 1.5)
+    show_text_size(usual, 125)
+    assert small.font().pointSizeF() == pytest.approx(made / 1.2)
+
+
+def test_the_rows_of_a_table_follow_without_being_shown_again(usual: QApplication, qtbot: QtBot) -> None:
+    table = FigureTable("Rows")
+    qtbot.addWidget(table)
+    table.show_rows([Column("Name", False)], [Row((Cell("a"),)), Row((Cell("b"),))])
+    table.show()
+    show_text_size(usual, 150)
+    qtbot.waitUntil(lambda: table.rowHeight(0) == round(1.5 * ROW_HEIGHT))
 
 
 def test_the_line_that_is_typed_in_is_called_as_its_field(qtbot: QtBot) -> None:
