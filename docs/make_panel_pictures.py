@@ -13,7 +13,7 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy as np
-from make_pictures import DAYS, IMAGES, NOW_S, SIZE, leave_focus, wait  # first: it chooses the platform
+from make_pictures import DAYS, IMAGES, NOW_S, SIZE, grab_at, leave_focus, wait  # first: for the platform
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
@@ -69,17 +69,8 @@ def save(picture: QPixmap, name: str, palette: Palette) -> None:
 def draw_panel(window: MainWindow, name: str) -> QPixmap:
     """One panel as high as its figures need, for as long as the picture is taken."""
     window.docks.raise_panel(name)
-    panel = getattr(window.docks, name)
     wait(SETTLE_S)
-    if name == "prices":
-        panel.setMinimumHeight(HEIGHT)  # its list and an offer stand one above the other from this height
-    panel.resize(panel.width(), HEIGHT)
-    wait(0.2)
-    leave_focus(window)
-    wait(0.1)
-    taken = panel.grab()
-    panel.setMinimumHeight(0)
-    return taken
+    return grab_at(getattr(window.docks, name), HEIGHT)
 
 
 def page() -> str:

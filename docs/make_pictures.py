@@ -103,29 +103,28 @@ def why_savings(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def grab_at(panel: QWidget, height: int, width: int = 0) -> QPixmap:
+    """A panel higher than its place in the window, so that all of it is there; for as long as the picture is taken."""
+    panel.setMinimumSize(width, height)
+    wait(1.5)
+    leave_focus(panel)
+    wait()
+    taken = panel.grab()
+    panel.setMinimumSize(0, 0)
+    return taken
+
+
 def utilization_panel(window: MainWindow, folder: Path) -> QPixmap:
     """The week of the cluster that is used least."""
     window.docks.raise_panel("utilization")
     window.docks.utilization.choose("clusters", "cedar")
-    wait()
-    leave_focus(window)
-    panel = window.docks.utilization
-    panel.resize(panel.width(), 580)  # higher than its place in the window, so that all of it is there
-    taken = panel.grab()
-    window.docks.raise_panel("duration")
-    return taken
+    return grab_at(window.docks.utilization, 580)
 
 
 def plan_panel(window: MainWindow, folder: Path) -> QPixmap:
-    """From today to the plan, and twelve months."""
+    """Where savings come from, and what separate pools cost and avoid."""
     window.docks.raise_panel("today_to_plan")
-    panel = window.docks.today_to_plan
-    wait()
-    leave_focus(window)
-    panel.resize(panel.width(), 520)  # higher than its place in the window
-    taken = panel.grab()
-    window.docks.raise_panel("recommendations")
-    return taken
+    return grab_at(window.docks.today_to_plan, 700)
 
 
 def prices_panel(window: MainWindow, folder: Path) -> QPixmap:
@@ -135,24 +134,13 @@ def prices_panel(window: MainWindow, folder: Path) -> QPixmap:
     panel.setMinimumHeight(620)  # so that the list and an offer have room one above the other
     wait()
     panel.choose("vela-h100-12m")
-    wait()
-    leave_focus(window)
-    taken = panel.grab()
-    panel.setMinimumHeight(0)
-    window.docks.raise_panel("recommendations")
-    return taken
+    return grab_at(panel, 620)
 
 
 def contracts_panel(window: MainWindow, folder: Path) -> QPixmap:
     """Contracts over time, the days by which to decide among them."""
     window.docks.raise_panel("contracts")
-    panel = window.docks.contracts
-    panel.resize(panel.width(), 460)
-    wait()
-    leave_focus(window)
-    taken = panel.grab()
-    window.docks.raise_panel("recommendations")
-    return taken
+    return grab_at(window.docks.contracts, 460)
 
 
 def compared_plans(window: MainWindow, folder: Path) -> QPixmap:
@@ -194,14 +182,7 @@ def what_if(window: MainWindow, folder: Path) -> QPixmap:
 def inference_panel(window: MainWindow, folder: Path) -> QPixmap:
     """An endpoint sized: its week, what is held for the peak, the GPUs that serve it."""
     window.docks.raise_panel("inference")
-    panel = window.docks.inference
-    panel.setMinimumHeight(1040)
-    wait(1.5)
-    leave_focus(window)
-    taken = panel.grab()
-    panel.setMinimumHeight(0)
-    window.docks.raise_panel("duration")
-    return taken
+    return grab_at(window.docks.inference, 1100)
 
 
 def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
@@ -210,15 +191,7 @@ def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
     panel = window.docks.placement
     while panel.placer.is_busy:
         wait(0.1)
-    wait()
-    panel.resize(640, 880)
-    wait()
-    panel.choose_set("today")
-    leave_focus(window)
-    wait()
-    taken = panel.grab()
-    window.docks.raise_panel("duration")
-    return taken
+    return grab_at(panel, 880, 640)
 
 
 def presented_plan(window: MainWindow, folder: Path) -> QPixmap:

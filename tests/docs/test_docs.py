@@ -19,6 +19,7 @@ DOCS = ROOT / "docs"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", CONTRIBUTING, *sorted(DOCS.rglob("*.md")))
 SOURCES = sorted((ROOT / "gpuplanner").rglob("*.py"))
+PROGRAMS = "\n".join(path.as_posix() for path in (*ROOT.glob("[gtdp]*/**/*.py"), ROOT))
 INTERFACE, FORMULAS = (DOCS / name for name in ("interface.md", "formulas.md"))
 
 
@@ -152,8 +153,8 @@ def test_every_file_that_a_page_names_is_there(page):
         text,
     ):
         assert (ROOT / path).exists(), f"{page.name} names {path}"
-    for path in re.findall(r"`((?:domain|files|app|ui|charts|cli)/[\w/]+\.py)`", text):
-        assert (ROOT / "gpuplanner" / path).exists(), f"{page.name} names {path}"
+    for path in re.findall(r"`([\w/]+\.py)`", text):
+        assert f"/{path}\n" in PROGRAMS, f"{page.name} names {path}"
 
 
 def test_what_code_says_about_a_page_is_a_heading_of_it():
