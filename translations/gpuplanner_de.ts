@@ -479,6 +479,7 @@
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je genutzter GPU-Stunde</translation></message>
+  <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
   <message><source>{usd} a million tokens</source><translation>{usd} je Million Token</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} GPU-Stunden</translation></message>
   <message><source>{kwh} kWh a month</source><translation>{kwh} kWh je Monat</translation></message>
@@ -488,17 +489,17 @@
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
-  <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> GPU-Stunden, die niemand bedient: {hours} mehr.</translation></message>
+  <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, die größte Stunde</translation></message>
+  <message><source>change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (es fehlt: {models}), 12 Monate</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach von {sites} aus, den günstigsten innerhalb von 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>Nachfrage von selbst bringt hinzu</translation></message>
-  <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
+  <message><source>and more</source><translation>und weitere</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
-  <message><source> It is not kept: {check}.</source><translation> Es wird nicht eingehalten: {check}.</translation></message>
   <message><source>over the limit, which is checked and not kept, by</source><translation>über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
   <message><source>below the limit by</source><translation>unter der Grenze um</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
@@ -515,9 +516,9 @@
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
-  <message><source>{pool}, P90 ({hours} h with it)</source><translation>{pool}, P90 ({hours} h damit)</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
+  <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
@@ -527,8 +528,9 @@
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
+  <message><source>with it</source><translation>damit</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
-  <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation>{gpus} {model} von {offer_id} bei {provider} ab {day}, {term}, Kosten</translation></message>
+  <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>a pool is not all that is called so</source><translation>so heißt nicht nur ein Pool</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ist eine {other} wert? Nirgends steht es</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs vom Modell {model} auf einmal frei</translation></message>
@@ -1368,9 +1370,9 @@ GPU-h</translation></message>
   <message><source>No request asks for the {gpus} GPUs of our own that the plan buys.</source><translation>Keine Anfrage verlangt die {gpus} eigenen GPUs, die der Plan kauft.</translation></message>
   <message><source>{months} Agree on the days where you sign.</source><translation>{months} Die Tage bei der Unterschrift vereinbaren.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
+  <message><source>Of the {now} GPUs to sign now vendors are asked for {ordered}, which is {asked} in whole nodes; the time until orders start is bridged by {bridging}, for a month at most, at a list price that needs no quote.</source><translation>Von den {now} GPUs, die jetzt zu unterschreiben sind, werden Anbieter um {ordered} gebeten, in ganzen Knoten {asked}; die Zeit bis zum Beginn der Bestellungen überbrücken {bridging}, für höchstens einen Monat, zu einem Listenpreis, der kein Angebot braucht.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} beginnen dadurch später: bis dahin wird ihr Bedarf nach Verbrauch bezahlt.</translation></message>
-  <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation>{gpus} GPUs für höchstens einen Monat brauchen kein Angebot: ihr Listenpreis gilt.</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen in ihrem wahrscheinlichen Pool.</translation></message>
   <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Die GPU-Stunden auf der Karte sind die des Logs, als Monat; die $ sind die des Bedarfs im Plan, in dem jüngere Stunden mehr zählen.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>Es wird gesondert gekauft, für seine eigenen Stunden: es nutzt nicht, was für den Bedarf des Logs gekauft wird, und umgekehrt.</translation></message>
@@ -2369,7 +2371,6 @@ je Monat</translation></message>
   <message><source>Its part of the cluster's change of paid per used, by how its idle time changed</source><translation>Sein Teil an der Änderung von bezahlt je genutzt des Clusters, danach, wie sich sein Leerlauf änderte</translation></message>
   <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
   <message><source>before it</source><translation>davor</translation></message>
-  <message><source>with it</source><translation>damit</translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Teil der Kosten braucht einen Preis, den niemand nennt. Geben Sie ihn unter Verträge ein oder importieren Sie Preise.</translation></message>
   <message><source>Charged</source><translation>Berechnet</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
@@ -3975,7 +3976,7 @@ h</translation></message>
   <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Jede Größe gilt für einen Pool und ein GPU-Modell allein. Der Plan ist so nachgespielt, wie er ist: Alle, die seine GPUs nutzen dürfen, teilen sie sich.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Das Log beginnt mit dem Zeitraum: seine ersten Jobs fanden alle GPUs frei.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere werden so lang geplant, wie sie liefen.</translation></message>
-  <message><source>{many} jobs never start: no GPUs hold them. They are in no figure.</source><translation>{many} Jobs starten nie: keine GPUs fassen sie. Sie sind in keiner Zahl.</translation></message>
+  <message><source>Jobs that no GPUs hold, which never start, are in no figure: {many}.</source><translation>Jobs, die keine GPUs fassen und die nie beginnen, sind in keiner Zahl: {many}.</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
   <message><source>By the log at least</source><translation>Nach dem Log mindestens</translation></message>
@@ -4117,6 +4118,7 @@ h</translation></message>
   <message><source>gpus is {value}</source><translation>gpus ist {value}</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
+  <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
@@ -4151,7 +4153,9 @@ h</translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ehesten sind es {kind} ({there}), dafür fehlt {lacking}: als --{option} mit --map {example} angeben</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, und ihre Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren dazwischen setzen</translation></message>
   <message><source>say with --map what its columns are</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
+  <message><source>none of the files is one of {kind}</source><translation>keine der Dateien ist eine mit {kind}</translation></message>
   <message><source>: by name and values there is {lacking}</source><translation>: nach Namen und Werten gibt es {lacking}</translation></message>
+  <message><source>name the file too, or leave this out</source><translation>die Datei auch nennen oder dies weglassen</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>it says how busy GPUs were, and holds no jobs</source><translation>sie sagt, wie beschäftigt GPUs waren, und enthält keine Jobs</translation></message>
   <message><source>give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv</source><translation>auch das Job-Log angeben, im selben Aufruf: --jobs JOBS.csv ACTIVITY.csv</translation></message>
@@ -4170,7 +4174,6 @@ h</translation></message>
   <message><source>its first records cannot be read</source><translation>ihre ersten Datensätze sind nicht lesbar</translation></message>
   <message><source>write or download it again</source><translation>sie neu schreiben oder herunterladen</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
-  <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
   <message><source>no job of the log ran after the plan begins, {day}</source><translation>nach Beginn des Plans, {day}, lief kein Job des Logs</translation></message>
   <message><source>neither is a GPU model, a cluster or a workload of these files</source><translation>keiner der beiden ist ein GPU-Modell, ein Cluster oder ein Workload dieser Dateien</translation></message>
@@ -4232,6 +4235,7 @@ h</translation></message>
   <message><source>; not read: {names}</source><translation>; nicht gelesen: {names}</translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation>; es sah aus wie: {title}, ist es aber nicht</translation></message>
   <message><source>; map other columns where one is wrong</source><translation>; andere Spalten zuordnen, wo eine falsch ist</translation></message>
+  <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
   <message><source>it is a file of {found}, not of {wanted}</source><translation>das ist eine Datei mit {found}, nicht mit {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
   <message><source>its rows have the keys of a request for quote</source><translation>ihre Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
@@ -4416,6 +4420,7 @@ h</translation></message>
   <message><source>give it as --contracts: capacity whose rate is asked for</source><translation>als --contracts angeben: Kapazität, deren Satz erfragt wird</translation></message>
   <message><source>columns run into each other and are cut off</source><translation>Spalten laufen ineinander und sind abgeschnitten</translation></message>
   <message><source>give them room, as in sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>ihnen Platz geben, wie in sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
+  <message><source>left out; write another status, such as active, if they can be used</source><translation>ausgelassen; einen anderen Status angeben, etwa active, wenn sie nutzbar sind</translation></message>
   <message><source>it is a list of Slurm's nodes with their GPUs, and holds no job</source><translation>es ist eine Liste der Slurm-Knoten mit ihren GPUs und enthält keinen Job</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
   <message><source>it is a list of nodes with their GPUs, and holds no job</source><translation>es ist eine Liste von Knoten mit ihren GPUs und enthält keinen Job</translation></message>
@@ -5940,6 +5945,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>per minute, all GPUs</source><translation>je Minute, alle GPUs</translation></message>
   <message><source>per GPU and second</source><translation>je GPU und Sekunde</translation></message>
   <message><source>per second, all GPUs</source><translation>je Sekunde, alle GPUs</translation></message>
+  <message><source>per 1,000 GPU-hours</source><translation>je 1.000 GPU-Stunden</translation></message>
+  <message><source>per 1,000 hours, all GPUs</source><translation>je 1.000 Stunden, alle GPUs</translation></message>
   <message><source>weeks</source><translation>Wochen</translation></message>
   <message><source>the last day</source><translation>der letzte Tag</translation></message>
   <message><source>the day after</source><translation>der Tag danach</translation></message>
@@ -6213,6 +6220,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>It cannot be read</source><translation>Es ist nicht lesbar</translation></message>
   <message><source>It is not there</source><translation>Es ist nicht da</translation></message>
   <message><source>It cannot be read this way</source><translation>So nicht lesbar</translation></message>
+  <message><source>{counted} left out</source><translation>{counted} ausgelassen</translation></message>
+  <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Angenommen = gelesene Zeilen − abgelehnte − doppelte − übergangene</translation></message>
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
@@ -6242,6 +6251,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ von {name} kann der letzte Tag sein oder der Tag danach. Es ist</translation></message>
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>„{column}“ von {name} nennt weder Tage noch Monate. Die Zahlen sind</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die keine Tabelle kennt. Sie ist</translation></message>
+  <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Kein Vertrag gilt für „{name}“, wo Jobs liefen. Es ist</translation></message>
   <message><source>It is right</source><translation>Es stimmt</translation></message>
   <message><source>Take the rates as they are</source><translation>Die Sätze nehmen, wie sie sind</translation></message>
   <message><source>A GPU and hour</source><translation>Eine GPU und Stunde</translation></message>
@@ -8334,6 +8344,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation>{who}. Wer später speichert, wird gefragt, was zu tun ist.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} ist abgelehnt: {message}</translation></message>
+  <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
   <message><source>the name says “{word}”: a model over a batch, then done</source><translation>der Name sagt „{word}“: ein Modell über einen Batch, dann fertig</translation></message>
   <message><source>the name says “{word}”: it learns from a stream</source><translation>der Name sagt „{word}“: es lernt aus einem Strom</translation></message>

@@ -479,6 +479,7 @@
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure-GPU utile</translation></message>
+  <message><source>{usd} per GPU-hour</source><translation>{usd} par heure de GPU</translation></message>
   <message><source>{usd} a million tokens</source><translation>{usd} par million de jetons</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} heures GPU</translation></message>
   <message><source>{kwh} kWh a month</source><translation>{kwh} kWh par mois</translation></message>
@@ -488,17 +489,17 @@
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
-  <message><source> GPU-hours that nobody serves: {hours} more.</source><translation> Heures GPU que personne ne sert : {hours} de plus.</translation></message>
+  <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, l'heure la plus forte</translation></message>
+  <message><source>change of what is unserved</source><translation>variation de ce qui n'est pas servi</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (il manque : {models}), 12 mois</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller simple depuis {sites}, les moins chers en deçà de 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande à elle seule ajoute</translation></message>
-  <message><source>and {more} more</source><translation>et {more} de plus</translation></message>
+  <message><source>and more</source><translation>et d'autres</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
-  <message><source> It is not kept: {check}.</source><translation> Ce n’est pas respecté : {check}.</translation></message>
   <message><source>over the limit, which is checked and not kept, by</source><translation>au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
   <message><source>below the limit by</source><translation>sous la limite de</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
@@ -515,9 +516,9 @@
   <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
-  <message><source>{pool}, P90 ({hours} h with it)</source><translation>{pool}, P90 ({hours} h ainsi)</translation></message>
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
+  <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
@@ -527,8 +528,9 @@
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
+  <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
-  <message><source>{gpus} {model} of {offer_id} at {provider} from {day}, {term}, cost</source><translation>{gpus} {model} de {offer_id} chez {provider} à partir du {day}, {term}, coût</translation></message>
+  <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>a pool is not all that is called so</source><translation>un pool n’est pas seul à s’appeler ainsi</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l'indique</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n'a encore {gpus} GPU de {model} à la fois</translation></message>
@@ -1368,9 +1370,9 @@ GPU-h</translation></message>
   <message><source>No request asks for the {gpus} GPUs of our own that the plan buys.</source><translation>Aucune demande ne porte sur les {gpus} GPU en propre que le plan achète.</translation></message>
   <message><source>{months} Agree on the days where you sign.</source><translation>{months} Convenir des jours à la signature.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
+  <message><source>Of the {now} GPUs to sign now vendors are asked for {ordered}, which is {asked} in whole nodes; the time until orders start is bridged by {bridging}, for a month at most, at a list price that needs no quote.</source><translation>Sur les {now} GPU à signer maintenant, {ordered} sont demandés aux fournisseurs, soit {asked} en nœuds entiers ; le temps jusqu'au début des commandes est couvert par {bridging}, pour un mois au plus, à un prix catalogue qui ne demande aucun devis.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} commencent plus tard pour cela : jusque-là leur demande est payée à l'usage.</translation></message>
-  <message><source>{gpus} GPUs for a month at most need no quote: their list price holds.</source><translation>{gpus} GPU pour un mois au plus n'ont pas besoin de devis : leur prix de liste vaut.</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
   <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Les heures GPU de sa carte sont celles du journal, ramenées au mois ; ses $ sont ceux de la demande du plan, où les heures récentes comptent davantage.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>C'est acheté à part, pour ses propres heures : cela n'utilise pas ce qui est acheté pour la demande du journal, ni l'inverse.</translation></message>
@@ -2369,7 +2371,6 @@ par mois</translation></message>
   <message><source>Its part of the cluster's change of paid per used, by how its idle time changed</source><translation>Sa part de la variation du payé par utilisé du cluster, selon la variation de son temps inactif</translation></message>
   <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
-  <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation>Inconnu : une partie du coût dépend d'un tarif que personne n'indique. Saisissez-le dans Contrats, ou importez des prix.</translation></message>
   <message><source>Charged</source><translation>Facturé</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
@@ -3975,7 +3976,7 @@ h</translation></message>
   <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Chaque taille porte sur un seul pool et un seul modèle de GPU. Celle du plan est sa propre relecture : tous ceux qui peuvent utiliser ses GPU les partagent.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Le journal commence avec la période : ses premiers jobs ont trouvé tous les GPU libres.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs indiquent une limite de temps ; les autres sont prévus pour la durée qu'ils ont eue.</translation></message>
-  <message><source>{many} jobs never start: no GPUs hold them. They are in no figure.</source><translation>{many} jobs ne démarrent jamais : aucun GPU ne les contient. Ils ne sont dans aucun chiffre.</translation></message>
+  <message><source>Jobs that no GPUs hold, which never start, are in no figure: {many}.</source><translation>Jobs qu’aucun GPU ne contient et qui ne démarrent jamais, dans aucun chiffre : {many}.</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
   <message><source>By the log at least</source><translation>D'après le journal, au moins</translation></message>
@@ -4117,6 +4118,7 @@ h</translation></message>
   <message><source>gpus is {value}</source><translation>gpus vaut {value}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
+  <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
@@ -4151,7 +4153,9 @@ h</translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), où il manque {lacking} : le donner comme --{option} avec --map {example}</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, et ses colonnes sont séparées par des espaces : mettre des virgules ou des tabulations entre elles</translation></message>
   <message><source>say with --map what its columns are</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
+  <message><source>none of the files is one of {kind}</source><translation>aucun des fichiers n’est de type {kind}</translation></message>
   <message><source>: by name and values there is {lacking}</source><translation> : d'après les noms et les valeurs, il y a {lacking}</translation></message>
+  <message><source>name the file too, or leave this out</source><translation>indiquez aussi le fichier, ou omettez ceci</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>it says how busy GPUs were, and holds no jobs</source><translation>cela dit à quel point les GPU étaient occupés, et ne contient pas de jobs</translation></message>
   <message><source>give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv</source><translation>donner aussi le journal des jobs, dans le même appel : --jobs JOBS.csv ACTIVITY.csv</translation></message>
@@ -4170,7 +4174,6 @@ h</translation></message>
   <message><source>its first records cannot be read</source><translation>ses premiers enregistrements sont illisibles</translation></message>
   <message><source>write or download it again</source><translation>l'écrire ou le télécharger de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
-  <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
   <message><source>no job of the log ran after the plan begins, {day}</source><translation>aucun job du journal n'a tourné après le début du plan, {day}</translation></message>
   <message><source>neither is a GPU model, a cluster or a workload of these files</source><translation>aucun des deux n'est un modèle de GPU, un cluster ou une charge de travail de ces fichiers</translation></message>
@@ -4232,6 +4235,7 @@ h</translation></message>
   <message><source>; not read: {names}</source><translation> ; non lu : {names}</translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation> ; cela ressemblait à : {title}, ce que ce n'est pas</translation></message>
   <message><source>; map other columns where one is wrong</source><translation> ; associer d'autres colonnes là où l'une est fausse</translation></message>
+  <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
   <message><source>it is a file of {found}, not of {wanted}</source><translation>c'est un fichier de {found}, pas de {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>c'est {kind}</translation></message>
   <message><source>its rows have the keys of a request for quote</source><translation>ses lignes ont les clés d'une demande de devis</translation></message>
@@ -4416,6 +4420,7 @@ h</translation></message>
   <message><source>give it as --contracts: capacity whose rate is asked for</source><translation>le donner comme --contracts : capacité dont le tarif est demandé</translation></message>
   <message><source>columns run into each other and are cut off</source><translation>des colonnes se chevauchent et sont tronquées</translation></message>
   <message><source>give them room, as in sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>leur donner de la place, comme dans sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
+  <message><source>left out; write another status, such as active, if they can be used</source><translation>laissés de côté ; indiquez un autre statut, comme active, s’ils peuvent servir</translation></message>
   <message><source>it is a list of Slurm's nodes with their GPUs, and holds no job</source><translation>c'est une liste des nœuds Slurm avec leurs GPU, elle ne contient aucun job</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
   <message><source>it is a list of nodes with their GPUs, and holds no job</source><translation>c'est une liste de nœuds avec leurs GPU, elle ne contient aucun job</translation></message>
@@ -5940,6 +5945,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>per minute, all GPUs</source><translation>par minute, tous les GPU</translation></message>
   <message><source>per GPU and second</source><translation>par GPU et par seconde</translation></message>
   <message><source>per second, all GPUs</source><translation>par seconde, tous les GPU</translation></message>
+  <message><source>per 1,000 GPU-hours</source><translation>par 1 000 heures GPU</translation></message>
+  <message><source>per 1,000 hours, all GPUs</source><translation>par 1 000 heures, tous les GPU</translation></message>
   <message><source>weeks</source><translation>semaines</translation></message>
   <message><source>the last day</source><translation>le dernier jour</translation></message>
   <message><source>the day after</source><translation>le jour suivant</translation></message>
@@ -6213,6 +6220,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>It cannot be read</source><translation>Lecture impossible</translation></message>
   <message><source>It is not there</source><translation>Introuvable</translation></message>
   <message><source>It cannot be read this way</source><translation>Illisible de cette façon</translation></message>
+  <message><source>{counted} left out</source><translation>{counted} laissés de côté</translation></message>
+  <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Acceptées = lignes lues − rejetées − doublons − ignorées</translation></message>
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
@@ -6242,6 +6251,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le jour suivant. C'est</translation></message>
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>« {column} » de {name} ne précise ni jours ni mois. Ses nombres sont en</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU qu’aucune table ne connaît. C’est</translation></message>
+  <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Aucun contrat ne porte sur « {name} », où des jobs ont tourné. C’est</translation></message>
   <message><source>It is right</source><translation>C'est juste</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
   <message><source>A GPU and hour</source><translation>Un GPU et une heure</translation></message>
@@ -8334,6 +8344,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation>{who}. À celui qui enregistre en dernier, il est demandé que faire.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, la ligne {row} est refusée : {message}</translation></message>
+  <message><source>and {more} more</source><translation>et {more} de plus</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
   <message><source>the name says “{word}”: a model over a batch, then done</source><translation>le nom dit « {word} » : un modèle sur un lot, puis fini</translation></message>
   <message><source>the name says “{word}”: it learns from a stream</source><translation>le nom dit « {word} » : elle apprend d'un flux</translation></message>
