@@ -105,7 +105,10 @@ def main(names: list[str]) -> int:
         run = StatedRun(training_facts().models["Llama-3-70B"], 1e11, deadline_h=720.0)
         document.load(state_run(make_demo(folder / "demo", DAYS), 0, run))
         window.show_title("demo.gpuplan", True)
-        for theme, palette in THEMES.items():
+        for theme, palette in (
+            *THEMES.items(),
+            ("light", LIGHT),
+        ):  # again: no chart is black that was seen before
             window.choose_scenario(PLANS[0])
             window.show_palette(palette)
             for first in ("history", "recommendations", "inference", "duration"):  # in front as at the start
