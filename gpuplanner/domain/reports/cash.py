@@ -135,7 +135,7 @@ def cash_rows(of: Evaluation) -> tuple[PaidRow, ...]:
         due: list[tuple[Text, float | None]] = [
             (part_name(one), one.due_at_once) for one in advice.orders if from_s <= one.order_by_s < to_s
         ]
-        due += [(one.contract_id, one.cash_on_days(from_s, to_s)) for one in contracts]
+        due += [(one.part_name, one.cash_on_days(from_s, to_s)) for one in contracts]
         by_hour: list[tuple[Text, float | None]] = [
             *((one.part_name,
                usd_by_hour(one, max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S)))
