@@ -51,8 +51,7 @@ class PlannedRun(Bought):
     def hours_by_use(self, from_s: int, to_s: int, times: float = 1.0) -> float:
         """GPU-hours of so many times what it buys, in a span, that its orders do not serve. Seconds from the plan's
         first moment."""
-        parts = self.row.busy.parts
-        edges = {from_s, to_s, *(int(at) for at in parts.edges_s)}
+        edges = {from_s, to_s, *self.row.busy.parts.edges_s.tolist()}
         edges |= {at for one in self.listed.orders for at in (one.start_s, one.end_s)}
         inside = sorted(at for at in edges if from_s <= at <= to_s)
         total = 0.0
@@ -69,10 +68,9 @@ class PlannedRun(Bought):
             for since_s, until_s, gpus in self.from_contracts
         )
         parts = self.row.busy.parts
-        first, last = np.searchsorted(parts.edges_s, (from_s, to_s)).tolist()
-        first = max(first - 1, 0)
-        seconds = np.diff(np.clip(parts.edges_s[first : last + 1], from_s, to_s))
-        bought = self.gpus * float(seconds @ parts.busy[first:last, 0])
+        first, last = np.searchsorted(parts.edges_s[1:], (from_s, to_s)).tolist()
+        edges_s = np.clip(parts.edges_s[first : last + 2], from_s, to_s)
+        bought = self.gpus * float((edges_s[1:] - edges_s[:-1]) @ parts.busy[first : last + 1, 0])
         return (bought + of_contracts) / (to_s - from_s), of_contracts / (to_s - from_s)
 
 
