@@ -35,8 +35,13 @@ _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
+<<<<<<< HEAD
 _ROWS_AS_LISTS: Final = 200  # of more, arrays are taken in faster than lists are
 _ONE_THREAD_UPTO_BYTES: Final = 2**18  # to share out less takes longer than to do it
+=======
+_ROWS_AS_LISTS: Final = 200  # of more, a data frame is taken in faster than lists are
+_SMALL_BYTES: Final = 2**18  # to share out less takes longer than to do it, and to keep it costs nothing
+>>>>>>> refs/heads/tests
 
 
 class Cancelled(Exception):  # noqa: N818 - nothing is wrong
@@ -52,8 +57,10 @@ class Engine:
         folder: Path,
         on_progress: Progress | None,
         is_cancelled: Callable[[], bool] | None,
+        is_small: bool,
     ) -> None:
-        self.connection, self.folder = connection, folder
+        """is_small: what several queries ask for is worked out once; of large files it is too much to keep."""
+        self.connection, self.folder, self.once = connection, folder, "table" if is_small else "view"
         self._on_progress, self._is_cancelled = on_progress, is_cancelled
         self._begun_s = time.monotonic()
         self._part = (0.0, 1.0)
@@ -290,12 +297,13 @@ def open_engine(
     except BaseException:
         room.close()
         raise
-    engine = Engine(connection, folder, on_progress, is_cancelled)
+    engine = Engine(connection, folder, on_progress, is_cancelled, size_bytes <= _SMALL_BYTES)
     done = threading.Event()
     watch = threading.Thread(target=engine.watch, args=(done,), daemon=True)
     if on_progress is not None:
-        connection.execute("set enable_progress_bar = true")  # or it does not count
-        connection.execute("set progress_bar_time = 0")
+        connection.execute(
+            "set enable_progress_bar = true; set progress_bar_time = 0"
+        )  # or it does not count
     if on_progress is not None or is_cancelled is not None:
         watch.start()
     is_stopped = False
@@ -330,9 +338,8 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     if isinstance(fault, duckdb.OutOfRangeException | duckdb.ConversionException):
         return uncountable()
     is_of_disk = is_want_of_disk(fault)
-    if isinstance(fault, duckdb.OutOfMemoryException | MemoryError) and not is_of_disk:
-        return want_of_memory()
-    if is_want_of_memory(fault):
+    is_of_memory = isinstance(fault, duckdb.OutOfMemoryException | MemoryError) and not is_of_disk
+    if is_of_memory or is_want_of_memory(fault):
         return want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
         what = worded("there is not enough room on the disk for temporary files, or it cannot be written")
@@ -364,7 +371,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
             "autoinstall_known_extensions": "false",  # everything works without a network
             "autoload_known_extensions": "false",
             "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
-            **({"threads": "1"} if size_bytes <= _ONE_THREAD_UPTO_BYTES else {}),
+            **({"threads": "1"} if size_bytes <= _SMALL_BYTES else {}),
         },
     )
     connection.execute("set timezone = 'UTC'")

@@ -33,7 +33,7 @@ from tests.files.job_logs.cluster_damage import (
 )
 from tests.files.job_logs.log_shapes import SHAPES, LogShape
 from tests.files.job_logs.row_ends import codes
-from tests.some_of import one_in
+from tests.some_of import examples, one_in
 
 INPUTS = 5_000  # of each importer in a long run; others every time
 RECORDS_AT_ONCE = 100
@@ -112,13 +112,13 @@ def test_sound_logs_are_read(log: Path, name: str) -> None:
     assert _rows_read(log, SHAPES[name].text, SHAPES[name]) >= 1
 
 
-@settings(max_examples=3)
+@settings(max_examples=examples(2))
 @given(name=st.sampled_from(sorted(SHAPES)), seeds=SEEDS)
 def test_damaged_records_never_lose_a_row(log: Path, name: str, seeds: list[int]) -> None:
     _with_damaged_records(log, name, seeds)
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(4))
 @given(name=st.sampled_from(sorted(SHAPES)), damage=DAMAGE, is_told=st.booleans())
 def test_a_damaged_file_never_loses_a_row(log: Path, name: str, damage: Damage, is_told: bool) -> None:
     _with_damaged_file(log, name, damage, is_told)

@@ -16,7 +16,7 @@ from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluat
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
-from tests.some_of import some_of
+from tests.some_of import some_of, stride
 
 WRITTEN_S = 1_767_225_600
 SHEETS = [
@@ -136,7 +136,7 @@ def test_the_checks_hold_for_projects_of_every_kind(seed, tmp_path):
 
 def test_text_from_logs_is_never_a_formula(tmp_path):
     case = Case(48)
-    for number, text in enumerate(HOSTILE):
+    for number, text in [*enumerate(HOSTILE)][:: stride(2)]:
         case.workload(f"{text}{number}", text, "inference", daily(48, 1, 3), model=f"{text[:50]}{number}")
         case.contract(
             f"{text}k{number}", f"{text}{number}", 1, 2.0, model=f"{text[:50]}{number}", provider=text

@@ -50,7 +50,7 @@ def picture(widget: QWidget) -> QImage:
     return widget.grab().toImage()
 
 
-@pytest.mark.parametrize(("before", "after"), one_in(2, permutations(PALETTES, 2)))
+@pytest.mark.parametrize(("before", "after"), one_in(4, permutations(PALETTES, 2)))
 @pytest.mark.parametrize("is_seen", [True, False])
 def test_a_palette_that_is_put_on_later_looks_as_one_from_the_beginning(
     qtbot: QtBot, qapp: QApplication, before: str, after: str, is_seen: bool

@@ -93,49 +93,53 @@ def test_enter_does_it_once_the_list_is_gone(window: MainWindow, typed: str, is_
     assert is_done(window)
 
 
-@pytest.mark.parametrize(
-    ("word", "title"),
-    [
-        ("chargeback", "Cost: Who pays, by team"),
-        ("carbon", "Cost: Energy"),
-        ("provider", "Contracts"),
-        ("provider", "Prices"),
-        ("idle", "Utilization"),
-        ("unused", "Utilization"),
-        ("unused", "Words"),
-        ("settings", "Assumptions"),
-        ("where do the savings come from", "Today to plan"),
-        ("what would the savings buy", "Today to plan"),
-        ("sign nothing", "Today to plan"),
-        ("by when do we sign", "Recommendations"),
-        ("due at once", "Recommendations"),
-        ("which contract expires", "Contracts"),
-        ("own hardware", "Prices"),
-        ("double", "Ask for a dated change"),
-        ("new workload", "Add planned work"),
-        ("how often do we retrain", "Cost: Retraining"),
-        ("per order", "Cost: Business figures"),
-        ("could one provider serve it all", "Prices: Alone"),
-        ("the euro falls", "Currency"),
-        ("no spot", "Assumptions"),
-        ("why were we off last quarter", "Plan against what came"),
-        ("80 ms in Europe", "Placement"),
-        ("renew it smaller", "Contracts"),
-        ("under 40% used", "Utilization"),
-        ("one run of the largest model", "Cost: Training runs"),
-        ("a vendor quoted", "Award"),
-        ("users", "Placement"),
-        ("if we do nothing", "Today to plan"),
-        ("inference doubles by March", "Ask for a dated change"),
-        ("move chat to another provider", "Limits"),
-        ("which team is over budget", "Cost: Who pays, by team"),
-        ("what if we order a month later", "Plan from"),
-        ("how sure is this", "Duration & commitment"),
-    ],
+WORDS_OF_THE_TRADE = (
+    ("chargeback", "Cost: Who pays, by team"),
+    ("carbon", "Cost: Energy"),
+    ("provider", "Contracts"),
+    ("provider", "Prices"),
+    ("idle", "Utilization"),
+    ("unused", "Utilization"),
+    ("unused", "Words"),
+    ("settings", "Assumptions"),
+    ("where do the savings come from", "Today to plan"),
+    ("what would the savings buy", "Today to plan"),
+    ("sign nothing", "Today to plan"),
+    ("by when do we sign", "Recommendations"),
+    ("due at once", "Recommendations"),
+    ("which contract expires", "Contracts"),
+    ("own hardware", "Prices"),
+    ("double", "Ask for a dated change"),
+    ("new workload", "Add planned work"),
+    ("how often do we retrain", "Cost: Retraining"),
+    ("per order", "Cost: Business figures"),
+    ("could one provider serve it all", "Prices: Alone"),
+    ("the euro falls", "Currency"),
+    ("no spot", "Assumptions"),
+    ("why were we off last quarter", "Plan against what came"),
+    ("80 ms in Europe", "Placement"),
+    ("renew it smaller", "Contracts"),
+    ("under 40% used", "Utilization"),
+    ("one run of the largest model", "Cost: Training runs"),
+    ("a vendor quoted", "Award"),
+    ("users", "Placement"),
+    ("if we do nothing", "Today to plan"),
+    ("inference doubles by March", "Ask for a dated change"),
+    ("move chat to another provider", "Limits"),
+    ("which team is over budget", "Cost: Who pays, by team"),
+    ("what if we order a month later", "Plan from"),
+    ("how sure is this", "Duration & commitment"),
 )
-def test_other_words_of_the_trade_find_it_too(found: CommandPalette, word: str, title: str) -> None:
-    found.search.setText(word)
-    assert title in [one.title for one in found.found[:8]], [one.title for one in found.found[:8]]
+
+
+def test_other_words_of_the_trade_find_it_too(found: CommandPalette) -> None:
+    missed = {}
+    for word, title in WORDS_OF_THE_TRADE:
+        found.search.setText(word)
+        titles = [one.title for one in found.found[:8]]
+        if title not in titles:
+            missed[word] = titles
+    assert missed == {}
 
 
 def test_a_view_of_a_panel_is_opened_by_its_name(window_of_panels: MainWindow, found: CommandPalette) -> None:

@@ -74,9 +74,8 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
-    engine.run(
-        f"create or replace view {_UNNUMBERED} as {compiled(engine, JOB_ROWS, _clipped_by_name, window)}"
-    )
+    clipped = compiled(engine, JOB_ROWS, _clipped_by_name, window)
+    engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped}")
     is_cut = f"start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running)"
     engine.run(
         f"""create or replace table {_TALLY} as
