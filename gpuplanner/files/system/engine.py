@@ -35,13 +35,8 @@ _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
-<<<<<<< HEAD
 _ROWS_AS_LISTS: Final = 200  # of more, arrays are taken in faster than lists are
-_ONE_THREAD_UPTO_BYTES: Final = 2**18  # to share out less takes longer than to do it
-=======
-_ROWS_AS_LISTS: Final = 200  # of more, a data frame is taken in faster than lists are
 _SMALL_BYTES: Final = 2**18  # to share out less takes longer than to do it, and to keep it costs nothing
->>>>>>> refs/heads/tests
 
 
 class Cancelled(Exception):  # noqa: N818 - nothing is wrong
