@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QApplication
 from tests.golden.store import check
 from tests.golden.window import FOLDERS
 
-SOON = frozenset(("window_sheets_endpoints",))
-"""Of the normal run: what shows most in little time; the demo and the others are of the long one."""
+SOON = frozenset(("window_log_alone", "window_sheets_endpoints"))
+"""Of the normal run: those that show most in little time; the demo and the others are of the long one."""
 
 
 @pytest.mark.parametrize(
