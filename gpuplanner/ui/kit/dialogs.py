@@ -407,13 +407,13 @@ class WholeField(QLineEdit):
     _is_entered = False
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Comes before the press that brings the keyboard."""
+        """Comes before the press that brings the keyboard, but not to a window that is not in front."""
         super().focusInEvent(event)
         self._is_entered = event.reason() is Qt.FocusReason.MouseFocusReason
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        if self._is_entered:
+        if self._is_entered or not self.hasFocus():
             self.selectAll()
         self._is_entered = False
 

@@ -353,9 +353,8 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
     ]
     if days := contract.notice:
         parts.append(tr("{notice_days} days' notice", notice_days=days))
-    if verdict is not None:
-        parts.append(spoken(verdict.reason))
-    return "\n".join(parts)
+    parts += _more_terms(contract)  # whole, where the row has no room for them
+    return "\n".join(parts if verdict is None else [*parts, spoken(verdict.reason)])
 
 
 def _more_terms(contract: Contract) -> list[str]:
