@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
-from operator import attrgetter
+from operator import attrgetter, is_
+from typing import Final
 
 from gpuplanner.domain.audit.leak_list import leak_called, remedy_of
 from gpuplanner.domain.audit.result import Leak
@@ -427,16 +428,17 @@ def set_reason(project: Project, scenario: str, number: int, reason: str) -> Pro
     return with_plan(project, plan, replace(plan, decisions=decisions))
 
 
+_BUT_PLANS: Final = attrgetter(*(each.name for each in fields(Project) if each.name != "scenarios"))
+_BUT_LOG: Final = attrgetter(*(each.name for each in fields(Scenario) if each.name != "decisions"))
+
+
 def say_the_same(one: Project, other: Project) -> bool:
     """Whether two projects differ in nothing but what the logs of their plans say.
 
     Parts compare by identity, plans by value without their logs: a cheap question after every edit.
     """
-    parts = (each.name for each in fields(Project) if each.name != "scenarios")
-    if any(getattr(one, name) is not getattr(other, name) for name in parts):
-        return False
-    plans = [[replace(plan, decisions=()) for plan in project.scenarios] for project in (one, other)]
-    return plans[0] == plans[1]
+    is_same = all(map(is_, _BUT_PLANS(one), _BUT_PLANS(other)))
+    return is_same and list(map(_BUT_LOG, one.scenarios)) == list(map(_BUT_LOG, other.scenarios))
 
 
 def _found(project: Project, scenario: str) -> Scenario | None:

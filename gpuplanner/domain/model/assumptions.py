@@ -149,6 +149,8 @@ class Assumptions:
 
         Values are taken as they are, so `check_assumption` comes first. Errors: KeyError for an unknown name.
         """
+        if not values:
+            return self
         known = {field.name for field in fields(self)}
         renamed = {SPEC_BY_NAME[name].field: value for name, value in values.items()}
         assert renamed.keys() <= known

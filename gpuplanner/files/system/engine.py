@@ -1,5 +1,6 @@
 """The embedded engine: one DuckDB connection for one piece of work, out of core, with progress and cancel."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +36,6 @@ _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
-_ROWS_AS_LISTS: Final = 200  # of more, arrays are taken in faster than lists are
 _SMALL_BYTES: Final = 2**18  # to share out less takes longer than to do it, and to keep it costs nothing
 
 
@@ -152,36 +152,25 @@ class Engine:
     def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
         """A small table made from Python lists of the same length. types: DuckDB's, by column.
 
-        A table of that name is replaced. Short lists are written out, which is faster; longer ones are texts in arrays
-        beside what is null, as of other objects the engine imports pandas, which takes longer than to read a log.
+        A table of that name is replaced. The lists are written out as JSON of texts: for values beside a statement,
+        and for arrays of texts, the engine imports pandas, which takes longer than to read a small log.
         """
         self.check()
-        if max(map(len, columns.values())) <= _ROWS_AS_LISTS:
-            unpacked = ", ".join(
-                f'unnest(cast([{", ".join(map(sql_text, columns[name]))}] as {kind}[])) as "{name}"'
-                for name, kind in types.items()
-            )
-            self.connection.execute(f'create or replace table "{table}" as select {unpacked}')
-            return
-        import numpy as np
-
-        given, chosen = dict[str, Any](), list[str]()
-        for place, (name, kind) in enumerate(types.items()):
-            texts = ["" if value is None else str(value) for value in columns[name]]
-            given[f"text{place}"] = np.array(texts, dtype=np.object_)
-            given[f"null{place}"] = np.array([value is None for value in columns[name]])
-            chosen.append(f'cast(if(null{place}, null, text{place}) as {kind}) as "{name}"')
-        self._keep_arrays(table, given, ", ".join(chosen))
+        lists = {
+            name: json.dumps([None if value is None else str(value) for value in columns[name]])
+            for name in types
+        }
+        unpacked = ", ".join(
+            f'unnest(cast(from_json({sql_text(lists[name])}, \'["varchar"]\') as {kind}[])) as "{name}"'
+            for name, kind in types.items()
+        )
+        self.connection.execute(f'create or replace table "{table}" as select {unpacked}')
 
     def keep_numbers(self, table: str, columns: "dict[str, Ints]") -> None:
         """A table made from columns of whole numbers, of the same length, as they are. As `keep`, of any length."""
         self.check()
-        self._keep_arrays(table, columns, "*")
-
-    def _keep_arrays(self, table: str, given: "Mapping[str, Ints]", chosen: str) -> None:
-        """What is chosen of arrays by column, as a table."""
-        self.connection.register("given", given)
-        self.connection.execute(f'create or replace table "{table}" as select {chosen} from given')
+        self.connection.register("given", columns)
+        self.connection.execute(f'create or replace table "{table}" as select * from given')
         self.connection.unregister("given")
 
     def check(self) -> None:

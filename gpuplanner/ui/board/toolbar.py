@@ -116,6 +116,8 @@ class BoardToolbar(QWidget):
 
     def show_for(self, *, is_today: bool) -> None:
         """Offer what changes a plan where one is shown."""
+        if self.separate_button.isHidden() == is_today:
+            return
         self.separate_button.setVisible(not is_today)
         self.planned_button.setVisible(not is_today)
         self._fit()

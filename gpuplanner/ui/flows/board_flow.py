@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
+from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.demand.pools import part_amounts
 from gpuplanner.domain.edits import Classes
@@ -27,17 +28,13 @@ from gpuplanner.ui.state.view_state import ViewState
 # --- The board on a project: what is asked of its cards becomes a dialog, or one edit each -------
 
 
-def _classes(shown: ViewState) -> Classes:
-    """What is known of the classes of workloads, by key."""
-    return {row.key: row.classification for row in shown.evaluation.audit.workloads}
-
-
 class BoardFlow(QObject):
     """Told the session and the board; asks about what is shown."""
 
     def __init__(self, session: Session, board: Board, ways: Ways) -> None:
         super().__init__(session.window)
         self._session, self._board, self._ways = session, board, ways
+        self._classed: tuple[Audit | None, Classes] = (None, {})
         gestures = session.gestures
         board.workloads_moved.connect(self._move)
         board.workloads_labelled.connect(gestures.label)
@@ -60,7 +57,14 @@ class BoardFlow(QObject):
     def _move(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Moves workloads; one that is moved back to where its class puts it is as if it had not been moved."""
         shown = self._session.view_state
-        self._session.gestures.move(keys, pool, None if shown is None else _classes(shown))
+        self._session.gestures.move(keys, pool, None if shown is None else self._classes(shown))
+
+    def _classes(self, shown: ViewState) -> Classes:
+        """What is known of the classes of workloads, by key; put together once for an audit, as each drop asks."""
+        audit = shown.evaluation.audit
+        if self._classed[0] is not audit:
+            self._classed = audit, {row.key: row.classification for row in audit.workloads}
+        return self._classed[1]
 
     def ask_separation(self) -> None:
         """Show what would move and why; nothing is done before it is said."""
@@ -69,7 +73,7 @@ class BoardFlow(QObject):
         shown = self._session.view_state
         if shown is None or shown.is_today:
             return
-        found = _classes(shown)
+        found = self._classes(shown)
         separation = separation_of(shown, found)
         dialog = SeparationDialog(separation, self._session.window)
         dialog.confirmed.connect(lambda: self._session.gestures.separate(found))

@@ -421,7 +421,7 @@ class YearFlow(QObject):
         if shown.advice is not self._of:
             self._lane.cancel()
             self._of, self._months, self._cache = shown.advice, {}, AdviceCache()
-        self._say(shown, month)
+            self._say(shown, month)
         return _in_month(shown, self._months.get(month), month)
 
     def show_month(self, month: int) -> None:

@@ -434,7 +434,9 @@ class MainWindow(QMainWindow):
         """Shows which steps are done; cards in review count only where they are of this project."""
         shown = self.session.view_state
         is_of_it = shown is not None and shown.evaluation.project is project and not shown.is_today
-        review = sum(card.in_review for card in shown.cards) if shown is not None and is_of_it else None
+        review = None
+        if shown is not None and is_of_it:
+            review = int(shown.evaluation.figures.basis.in_review.sum())
         self.checklist.show_steps(checklist_steps(project, review))
         self._turn_bars()
 
