@@ -1,6 +1,6 @@
 """The advice in plain words: layers, terms, orders, verdicts, horizons and net present value."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
 from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.commitment.plan.orders import asked_for, at_list
+from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, Totals, Verdict
 from gpuplanner.domain.commitment.volatility import source_words
@@ -17,7 +17,6 @@ from gpuplanner.domain.figures.typed import amount, day, decimals, percent, sign
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words, terms_words
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 
 # --- What the row of a term is called among the layers of a pool: 12 months, 90 days -------------
@@ -408,14 +407,12 @@ def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
 # --- At which prices amounts of later orders are, in words: those expected when each is signed, beside today's list
 
 
-def expected_price_words(orders: Sequence[Order], offers: Iterable[Offer]) -> Message | None:
+def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]) -> Message | None:
     """Orders of one start, $ a month at both; None where both are the same, or one is unknown.
 
-    offers: at the rates that count in the plan.
+    listed_orders: the same at the rates that count in the plan today, as `orders.at_list` gives them.
     """
-    expected, listed = (
-        known_sum(one.cost_per_month for one in priced) for priced in (orders, at_list(orders, offers))
-    )
+    expected, listed = (known_sum(one.cost_per_month for one in priced) for priced in (orders, listed_orders))
     if not orders or expected is None or listed is None or round(expected) == round(listed):
         return None
     return worded(

@@ -123,9 +123,12 @@ def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays
     ]
     (sold,) = at_list([evaluation.advice.orders[0]], [offer])
     cheaper = replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / 2)
-    assert expected_price_words([sold], [offer]) is None and expected_price_words([], [offer]) is None
+    assert (
+        expected_price_words([sold], at_list([sold], [offer])) is None
+        and expected_price_words([], []) is None
+    )
     usd = sold.cost_per_month or 0.0
-    said = str(expected_price_words([sold], [cheaper]))
+    said = str(expected_price_words([sold], at_list([sold], [cheaper])))
     assert said.endswith(f" ${usd:,.0f} per month, at today's list ${usd / 2:,.0f}")
     assert said.startswith(f"At the price expected on {day(sold.start_s)} ")
 

@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
-from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
+from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, expected_price_words
@@ -149,17 +149,18 @@ def sign_later(
 
     offers: at the rates that count.
     """
-    groups: dict[tuple[object, ...], list[Commitments]] = {}
-    for row in rows:
+    groups: dict[tuple[object, ...], list[tuple[Commitments, Order]]] = {}
+    for row, listed in zip(rows, at_list([row[0] for row in rows], offers), strict=True):
         order = row[0]
         of = (_layers_key(order), order.offer_gpu_model, seen.has_lapsed(order), order.is_bought)
         apart = order.row if len(row) > 1 or order.renews else None
-        groups.setdefault((order.order_by_s, order.start_s, *of, apart), []).append(row)
-    return [_later(group, seen, advice, offers) for group in groups.values()]
+        groups.setdefault((order.order_by_s, order.start_s, *of, apart), []).append((row, listed))
+    return [_later(group, seen, advice) for group in groups.values()]
 
 
-def _later(group: Sequence[Commitments], seen: Seen, advice: Advice, offers: Sequence[Offer]) -> ListRow:
-    """Orders of one day: the first of each that continue each other."""
+def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advice) -> ListRow:
+    """Orders of one day: the first of each that continue each other, beside it as today's list has it."""
+    group, listed = zip(*pairs, strict=True)
     orders = [row[0] for row in group]
     first = orders[0]
     title, terms = commit_words(group[0]), list[str]()
@@ -181,7 +182,7 @@ def _later(group: Sequence[Commitments], seen: Seen, advice: Advice, offers: Seq
         else tr(
             "{known} per month from its start, not part of this plan's spend", known=numbers.dollars(known)
         ),
-        spoken(expected_price_words(orders, offers) or ""),
+        spoken(expected_price_words(orders, listed) or ""),
     )
     reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
     facts = [*due_words(orders), lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
