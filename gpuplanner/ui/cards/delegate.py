@@ -155,9 +155,9 @@ class BoardDelegate(QStyledItemDelegate):
         is_focused: bool,
     ) -> None:
         """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
-        written_in = numbers.locale(), theme.in_use()
-        if any(now is not before for now, before in zip(written_in, self._written_in, strict=True)):
-            self._written_in = written_in
+        locale, palette = numbers.locale(), theme.in_use()
+        if locale is not self._written_in[0] or palette is not self._written_in[1]:
+            self._written_in = locale, palette
             self._frames.clear()
             self._pictures.clear()
         before = painter.worldTransform()
@@ -169,14 +169,14 @@ class BoardDelegate(QStyledItemDelegate):
         elif isinstance(row, GroupHeading):
             self._paint_heading(painter, rect, row)
         elif row is not None and face is not None:
-            border = theme.in_use().edge if is_hovered else theme.in_use().line
-            fill = theme.in_use().selection if is_selected else theme.in_use().raised
+            border = palette.edge if is_hovered else palette.line
+            fill = palette.selection if is_selected else palette.raised
             ratio, money = _ratio(painter), numbers.whole(face.usd)
             width = theme.text_width(money, theme.base_font("strong"))
             self._paint_body(painter, rect, row, face, fill, border, ratio, width)
             self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
         if is_focused and slot is None:
-            theme.draw_box(painter, rect, None, theme.in_use().focus, 4, 2)
+            theme.draw_box(painter, rect, None, palette.focus, 4, 2)
         painter.setWorldTransform(before)
 
     def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
