@@ -426,7 +426,6 @@ class PoolColumn(QFrame):
         )
         if self.foot is not None:
             self.cards.decision_keys = DECISION_KEYS
-        self.cards.setViewportMargins(6, 0, 8, 4)
         self.cards.verticalScrollBar().installEventFilter(self)
         self.note = HoverNote(self)
         self.recolour()
@@ -488,10 +487,9 @@ class PoolColumn(QFrame):
             self._place_note(wanted)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave room for the scroll bar only while there is one."""
+        """The scroll bar comes or goes."""
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
-            bar = event.type() == QEvent.Type.Show
-            self.cards.setViewportMargins(6, 0, 1 if bar else 8, 4)
+            self.cards.fit_margins()
         return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
