@@ -148,7 +148,9 @@ class BoardToolbar(QWidget):
         self.search.setFixedWidth(width)
         self._row.activate()  # in the same frame: a plan that is worked out leaves no time for the next
         self._hint.adjustSize()
-        self._hint.move(width - self._hint.width() - 8, (self.search.sizeHint().height() - self._hint.height()) // 2)
+        self._hint.move(
+            width - self._hint.width() - 8, (self.search.sizeHint().height() - self._hint.height()) // 2
+        )
         words = text_width(self.search.placeholderText(), self.search.font())
         room = width - AROUND_WORDS - self._hint.width()
         self._hint.setVisible(not self.search.text() and words <= room)
