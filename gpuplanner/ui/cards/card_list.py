@@ -115,6 +115,7 @@ class CardView(QListView):
         self.setVerticalScrollBar(StillScrollBar(Qt.Orientation.Vertical))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalScrollBar().setSingleStep(text_px(CARD_HEIGHT + GAP))  # by whole cards, as it ends
+        self.verticalScrollBar().rangeChanged.connect(lambda *_: self._fit_margins())
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragEnabled(True)
@@ -142,14 +143,14 @@ class CardView(QListView):
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.fit_margins()
+        self._fit_margins()
         super().resizeEvent(event)
 
-    def fit_margins(self) -> None:
+    def _fit_margins(self) -> None:
         """Leave room for the scroll bar only while there is one, and none for a part of a card at the lower edge."""
         step, room = text_px(CARD_HEIGHT + GAP), self.height() - 4
         cut = room % step if room > step else 0
-        self.setViewportMargins(6, 0, 1 if self.verticalScrollBar().isVisible() else 8, 4 + cut)
+        self.setViewportMargins(6, 0, 1 if self.verticalScrollBar().maximum() else 8, 4 + cut)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Keep the row under the mouse as Qt does, which tells nobody of it."""

@@ -208,10 +208,8 @@ class FigureButton(QAbstractButton):
         at, top, height = left, VALUES_FROM, 26
         steps = ("body", "title") if self.is_tight else ("now", "figure")  # the plan's is always the larger
         now_font, plan_font = map(theme.base_font, steps)
-        plan_width, now_width = (
-            theme.text_width(figure.plan, plan_font),
-            theme.text_width(figure.now, now_font),
-        )
+        plan_width = theme.text_width(figure.plan, plan_font)
+        now_width = theme.text_width(figure.now, now_font)
         if figure.now and now_width + plan_width + 26 <= right - left:
             rect = QRect(at, top + 1, now_width + 1, height)
             theme.draw_text(painter, rect, figure.now, now_font, palette.muted)
