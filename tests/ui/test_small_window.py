@@ -1,11 +1,15 @@
 """A small window: figures of a row equally large, plan names whole, no total under a scroll bar."""
 
-from PySide6.QtGui import QFontMetrics
+from unittest.mock import patch
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.ui.kit.theme import font
+from gpuplanner.ui.kit.theme import draw_text, font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
@@ -21,6 +25,21 @@ def test_all_figures_of_the_headline_have_one_size(window: MainWindow) -> None:
         sizes |= tight
         assert tight == {any(button.needs_tight for button in window.headline.buttons)}
     assert sizes == {True, False}
+
+
+@pytest.mark.parametrize("is_tight", [False, True])
+def test_the_figure_of_the_plan_is_larger_than_that_of_today(window: MainWindow, is_tight: bool) -> None:
+    spend, sizes = window.headline.buttons[0], dict[str, float]()
+    spend.is_tight = is_tight
+
+    def noted(painter: QPainter, place: QRect, text: str, of: QFont, colour: QColor | str) -> int:
+        sizes[text] = of.pointSizeF()
+        return draw_text(painter, place, text, of, colour)
+
+    with patch("gpuplanner.ui.kit.theme.draw_text", noted):
+        spend.grab()
+    assert spend.figure is not None and spend.figure.now
+    assert sizes[spend.figure.now] < sizes[spend.figure.plan]
 
 
 def test_fewer_figures_are_as_large_as_they_have_room_for(window: MainWindow) -> None:

@@ -91,7 +91,8 @@ class Quote:
     what it does not state that was asked for. awarded_gpus: of its own model. opens_gpus: that stay open without it.
     market: lowest and highest rate, (0, 0) where it is not known. tried: rates for worth_rate, each with whether the
     advice signs at it. if_taken: $ in all that an undecided one would be awarded once it is taken as quoted, for
-    if_taken_gpus of its own model; None where nothing is to be decided.
+    if_taken_gpus of its own model; None where nothing is to be decided, or where this plan asks for nothing that it
+    would qualify for: with it taken the plan may.
     """
 
     offer: Offer
@@ -113,7 +114,7 @@ class Quote:
     margin: float | None = None
     margin_share: float | None = None
     if_taken: float | None = None
-    if_taken_gpus: float = 0.0
+    if_taken_gpus: float | None = None
 
     @property
     def undecided(self) -> Message | None:
@@ -199,17 +200,18 @@ def award_of(
             return None
         if undecided(one) is not None:
             taken = tuple(taken_as_quoted(each) if each is one else each for each in offers)
-            lines = _split(rows, asked, taken, conditions).awarded
-            given = [each for each in lines if each.offer.offer_id == one.offer_id]
-            if_taken[one.offer_id] = (
-                sum(each.bought_gpus for each in given),
-                sum(each.liability for each in given),
-            )
+            after = _split(rows, asked, taken, conditions)
+            given = [each for each in after.awarded if each.offer.offer_id == one.offer_id]
+            if any(each.qualifies for each in after.found if each.offer.offer_id == one.offer_id):
+                if_taken[one.offer_id] = (
+                    sum(each.bought_gpus for each in given),
+                    sum(each.liability for each in given),
+                )
     options = tuple(row for row in asked if row.is_option)
     quotes = (
         replace(quote, if_taken_gpus=gpus, if_taken=usd)
         for quote in _quotes(offers, split.found, awarded, left, without, conditions)
-        for gpus, usd in (if_taken.get(quote.offer.offer_id, (0.0, None)),)
+        for gpus, usd in (if_taken.get(quote.offer.offer_id, (None, None)),)
     )
     return Award(
         rows,

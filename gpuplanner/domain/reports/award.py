@@ -202,19 +202,9 @@ def _marked(quote: Quote) -> Text:
     return joined(said, "; ") if said else ""
 
 
-def _tip(quote: Quote) -> Text:
-    """Which offer it is, with what is marked."""
-    return joined(filter(None, (quote.offer.offer_id, _marked(quote))), "; ")
-
-
 def _why_not(quote: Quote) -> Message:
     """All that speaks against it, of the row that it is nearest to."""
     return joined(quote.against, "; ")
-
-
-def _if_taken(quote: Quote) -> Message:
-    """GPUs of its own model that it would be given once it is taken as quoted."""
-    return joined((whole(quote.if_taken_gpus),))
 
 
 def _margin_words(quote: Quote | OfferWorth) -> Message:
@@ -240,7 +230,7 @@ _WHO: Final = (
         lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
         media=WINDOW,
         form="name",
-        tip=_tip,
+        tip=lambda quote: joined(filter(None, (quote.offer.offer_id, _marked(quote))), "; "),
     ),
     text("provider", worded("Vendor"), lambda quote: provider_words(quote.offer), media=TERMINAL),
     text("offer_id", worded("Offer"), _quote_id, media=TERMINAL),
@@ -301,7 +291,7 @@ UNDECIDED: Final = Report(
 ).with_columns(
     *_WHO,
     _RATE,
-    text("gpus", worded("GPUs if taken"), _if_taken, media=READ),
+    text("gpus", worded("GPUs if taken"), lambda quote: joined((whole(quote.if_taken_gpus),)), media=READ),
     Column(QUOTE["if_taken"], media=READ),
     text("why", worded("Why"), _why_not, media=READ),
     text("remark", worded("Remark"), lambda quote: remark_of(quote.offer), media=READ),

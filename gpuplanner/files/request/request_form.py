@@ -193,7 +193,8 @@ def asked_by(key: str) -> Mapping[str, str]:
     """
     found = _KEY.fullmatch(key.strip())
     texts = [] if found is None or found[4] is None else found[4].split("|")
-    return dict(zip((*KEPT, SOONEST), texts, strict=False)) if len(texts) >= len(KEPT) else {}
+    is_whole = len(texts) >= len(KEPT) and is_as_asked(key, texts[:3])  # nobody changed it by hand
+    return dict(zip((*KEPT, SOONEST), texts, strict=False)) if is_whole else {}
 
 
 def renewals_of(key: str) -> tuple[Renewal, ...]:
@@ -229,7 +230,7 @@ def is_as_asked(key: str, asked: Sequence[str]) -> bool:
 
 def _mark(asked: Sequence[str]) -> str:
     """Four letters that are others for other texts; case and blanks are no difference."""
-    plain = "|".join("".join(text.split()).casefold() for text in asked)
+    plain = "|".join("".join(text.translate(_PARTS).split()).casefold() for text in asked)
     return hashlib.sha256(plain.encode()).hexdigest()[:4].upper()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -426,8 +426,6 @@ class PoolColumn(QFrame):
         )
         if self.foot is not None:
             self.cards.decision_keys = DECISION_KEYS
-        self.cards.setViewportMargins(6, 0, 8, 4)
-        self.cards.verticalScrollBar().installEventFilter(self)
         self.note = HoverNote(self)
         self.recolour()
 
@@ -486,13 +484,6 @@ class PoolColumn(QFrame):
         if wanted != row:
             self.model.open_slot(wanted, self._slot)
             self._place_note(wanted)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave room for the scroll bar only while there is one."""
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
-            bar = event.type() == QEvent.Type.Show
-            self.cards.setViewportMargins(6, 0, 1 if bar else 8, 4)
-        return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The column on its ground with the coloured edge on top, tinted while it is the target."""

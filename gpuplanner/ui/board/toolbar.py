@@ -57,7 +57,6 @@ class BoardToolbar(QWidget):
         )
         self._hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._hint.adjustSize()
         self.search.textChanged.connect(self._say_search)
         self.search.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self._clear_search = QAction(icon("close", "muted"), tr("Clear search"), self)
@@ -150,7 +149,8 @@ class BoardToolbar(QWidget):
         self.search.setFixedWidth(width)
         self._row.activate()  # in the same frame: a plan that is worked out leaves no time for the next
         self._hint.adjustSize()
-        self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
+        above = (self.search.sizeHint().height() - self._hint.height()) // 2
+        self._hint.move(width - self._hint.width() - 8, above)
         words = text_width(self.search.placeholderText(), self.search.font())
         room = width - AROUND_WORDS - self._hint.width()
         self._hint.setVisible(not self.search.text() and words <= room)

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -43,7 +44,7 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.board_view import GroupHeading
-from gpuplanner.ui.cards.delegate import GAP, BoardDelegate
+from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
 from gpuplanner.ui.cards.model import CardModel
 from gpuplanner.ui.kit.theme import text_px
 
@@ -113,7 +114,8 @@ class CardView(QListView):
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
         self.setVerticalScrollBar(StillScrollBar(Qt.Orientation.Vertical))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalScrollBar().setSingleStep(26)
+        self.verticalScrollBar().setSingleStep(text_px(CARD_HEIGHT + GAP))  # by whole cards, as it ends
+        self.verticalScrollBar().rangeChanged.connect(lambda *_: self._fit_margins())
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragEnabled(True)
@@ -139,6 +141,16 @@ class CardView(QListView):
         """What the cards stand on, laid under them here: the widgets behind are not painted when cards are."""
         self._ground = QColor(colour)
         self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_margins()
+        super().resizeEvent(event)
+
+    def _fit_margins(self) -> None:
+        """Leave room for the scroll bar only while there is one, and none for a part of a card at the lower edge."""
+        step, room = text_px(CARD_HEIGHT + GAP), self.height() - 4
+        cut = room % step if room > step else 0
+        self.setViewportMargins(6, 0, 1 if self.verticalScrollBar().maximum() else 8, 4 + cut)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Keep the row under the mouse as Qt does, which tells nobody of it."""

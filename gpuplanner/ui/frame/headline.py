@@ -206,14 +206,13 @@ class FigureButton(QAbstractButton):
         palette = theme.in_use()
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
         at, top, height = left, VALUES_FROM, 26
-        plan_font = theme.base_font("title" if self.is_tight else "figure")
-        plan_width, now_width = (
-            theme.text_width(figure.plan, plan_font),
-            theme.text_width(figure.now, theme.base_font("now")),
-        )
+        steps = ("body", "title") if self.is_tight else ("now", "figure")  # the plan's is always the larger
+        now_font, plan_font = map(theme.base_font, steps)
+        plan_width = theme.text_width(figure.plan, plan_font)
+        now_width = theme.text_width(figure.now, now_font)
         if figure.now and now_width + plan_width + 26 <= right - left:
             rect = QRect(at, top + 1, now_width + 1, height)
-            theme.draw_text(painter, rect, figure.now, theme.base_font("now"), palette.muted)
+            theme.draw_text(painter, rect, figure.now, now_font, palette.muted)
             theme.draw_icon(painter, "arrow", palette.muted, at + now_width + 6, top + 8, 13)
             at += now_width + 25
         theme.draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)

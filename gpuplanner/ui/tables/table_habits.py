@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
 
@@ -138,7 +139,7 @@ def cover_cut_row(view: Any) -> None:
     place = view.visualRect(view.indexAt(QPoint(1, seen.bottom())))
     if place.bottom() > seen.bottom() and place.top() > 0:
         seen.setTop(place.top())
-        QPainter(view.viewport()).fillRect(seen, view.palette().base())
+        QPainter(view.viewport()).fillRect(seen, in_use().colour("raised"))  # a sheet leaves no base
 
 
 def copied(text: str) -> None:

@@ -335,3 +335,8 @@ def test_an_undecided_quote_gets_nothing_and_says_what_it_would_get() -> None:
     assert taken is not None and all(one.undecided is None and one.if_taken is None for one in taken.quotes)
     (given,) = [one for one in taken.awarded if one.offer.offer_id == "trap"]
     assert (given.liability, given.bought_gpus) == (said.if_taken, said.if_taken_gpus)
+    gone = replace(trap, term_months=24)  # nobody asks for it here: the plan with it taken may
+    award = award_of([row()], [offers[0], gone], CONDITIONS)
+    assert award is not None
+    (unknown,) = [one for one in award.quotes if one.undecided is not None]
+    assert unknown.if_taken is None and unknown.if_taken_gpus is None

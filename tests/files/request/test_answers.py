@@ -18,7 +18,7 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.importing.table_preview import preview_table
-from gpuplanner.files.request.request_form import COLUMNS, HEAD, SOONEST, TITLE, make_key
+from gpuplanner.files.request.request_form import COLUMNS, HEAD, SOONEST, TITLE, asked_by, make_key
 from tests.files.open_document_files import Value, write_ods
 from tests.files.request.answered_files import (
     ASKED,
@@ -638,6 +638,14 @@ def test_a_key_says_what_was_asked_for_whatever_becomes_of_the_cells(tmp_path) -
     assert said is not None and said.is_option and offer.gpu_model == "H200"
     (issue,) = [one for one in read.intake[0].issues if one.code == "request_changed"]
     assert "R1 says H200, 64, 12 months, asked for H100, 64, 12 months" in str(issue.message)
+
+
+def test_a_key_that_was_changed_by_hand_says_nothing_of_what_was_asked_for() -> None:
+    was = ("H100", "64", "12 months", "2026-12-01", "firm", "any", "InfiniBand", "80 GB", "yes")
+    key = make_key(REFERENCE, "R1", was)
+    assert asked_by(key)["gpus"] == "64" and asked_by(key.replace("|64|", "|96|")) == {}
+    named = make_key(REFERENCE, "R1", ("H100 [NVL]|b", *was[1:]))
+    assert asked_by(named)["start"] == "2026-12-01", "letters that a key has none of are no change"
 
 
 def test_all_that_a_vendor_says_in_words_is_the_remark_of_its_row(tmp_path) -> None:

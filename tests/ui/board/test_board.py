@@ -258,6 +258,17 @@ def test_two_thousand_cards_are_laid_out_without_a_widget_each(window: MainWindo
     assert len(column.cards.viewport().children()) == 0
 
 
+def test_a_column_ends_with_a_whole_card(window: MainWindow) -> None:
+    cards = window.board.columns[Lane.BURST].cards
+    step = cards.visualRect(cards.model().index(0)).height()
+    for height in (700, 713, 752, 801):
+        window.resize(1280, height)
+        QCoreApplication.processEvents()
+        seen = cards.viewport().height()
+        assert seen % step == 0 and step <= seen <= cards.height() < seen + 4 + step
+    assert cards.verticalScrollBar().singleStep() == step
+
+
 def test_a_card_that_came_or_went_is_one_row_and_what_is_selected_stays(window: MainWindow) -> None:
     column = window.board.columns[Lane.INFERENCE]
     model, cards = column.model, list(column.model.cards)

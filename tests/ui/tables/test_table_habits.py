@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, sort_value, sorted_places, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -235,6 +236,21 @@ def test_rows_of_a_list_are_chosen_and_copied_and_lead_on(frame: Window) -> None
 
 def words_of(menu: QMenu) -> list[str]:
     return [action.text().replace("&", "") for action in menu.actions() if action.text()]
+
+
+def test_a_row_that_has_no_room_in_full_is_not_seen(main_window: MainWindow) -> None:
+    """In the window as it is: under a style sheet a view has no ground of its own to lay over it."""
+    lists = [one for one in main_window.findChildren(RowList) if one.rows and one.isVisible()]
+    assert lists
+    for view in lists:
+        row = view.visualRect(view.model().index(1))
+        view.setFixedHeight(row.center().y())
+        QGuiApplication.processEvents()
+        picture = view.viewport().grab().toImage()
+        places = [(x, y) for y in range(row.top(), picture.height()) for x in range(picture.width())]
+        assert places and {picture.pixelColor(*place).name() for place in places} == {
+            in_use().colour("raised").name()
+        }
 
 
 def tables_of(window: MainWindow) -> Iterator[FigureTable]:
