@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
@@ -361,8 +361,7 @@ class InferencePanel(Panel):
 
     def recolour_content(self) -> None:
         super().recolour_content()
-        if self._drawn is not None:
-            self._draw_row(self._drawn)
+        self._draw_row()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -407,7 +406,7 @@ class InferencePanel(Panel):
         if cost.row.precision != self.precision.currentText():
             self.precision.setCurrentText(cost.row.precision)
             self._draw_table()
-        self._draw_row(cost)
+        self._draw_row()
 
     def _keep(self) -> None:
         if self._drawn is not None:
@@ -512,8 +511,10 @@ class InferencePanel(Panel):
         self.term.setCurrentIndex(terms.index(chosen))
         self._show_target(sizing.assumptions.serving_tpot_p95_ms)
         self._draw_table()
-        if self._drawn is not None:
-            self._draw_row(self._drawn)
+        if self.target.isSliderDown():
+            QTimer.singleShot(0, self, self._draw_row)  # a frame for each, or the slider sticks
+        else:
+            self._draw_row()
 
     def _draw_table(self) -> None:
         sizing = self.sizing
@@ -530,9 +531,9 @@ class InferencePanel(Panel):
             if at >= 0:
                 self.table.selectRow(at)
 
-    def _draw_row(self, cost: ServingCost) -> None:
-        sizing = self.sizing
-        if sizing is None:
+    def _draw_row(self) -> None:
+        sizing, cost = self.sizing, self._drawn
+        if sizing is None or cost is None:
             return
         self.headline.setText(inference_rows.headline_words(cost))
         is_sized = cost.gpus_peak is not None
