@@ -1,6 +1,6 @@
 """Inference: which GPUs serve an endpoint's model at its load, chosen, charted over its week."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -226,6 +226,8 @@ class InferencePanel(Panel):
         self.sizing: EndpointSizing | None = None
         self._target_step = TARGET_STEPS
         self._drawn: ServingCost | None = None
+        self._due: list[Callable[[], None]] = []  # parts of the panel that are to be drawn
+        self._turn = QTimer(self, singleShot=True, timeout=self._draw_due)
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
@@ -361,7 +363,7 @@ class InferencePanel(Panel):
 
     def recolour_content(self) -> None:
         super().recolour_content()
-        self._draw_row()
+        self._draw_row_parts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -406,7 +408,7 @@ class InferencePanel(Panel):
         if cost.row.precision != self.precision.currentText():
             self.precision.setCurrentText(cost.row.precision)
             self._draw_table()
-        self._draw_row()
+        self._draw_row_parts()
 
     def _keep(self) -> None:
         if self._drawn is not None:
@@ -510,11 +512,20 @@ class InferencePanel(Panel):
             page_parts.refill(self.term, [(inference_rows.term_name(one), one) for one in terms], chosen)
         self.term.setCurrentIndex(terms.index(chosen))
         self._show_target(sizing.assumptions.serving_tpot_p95_ms)
-        self._draw_table()
-        if self.target.isSliderDown():
-            QTimer.singleShot(0, self, self._draw_row)  # a frame for each, or the slider sticks
-        else:
-            self._draw_row()
+        self._draw_row_parts(self._draw_table)
+
+    def _draw_row_parts(self, *first: Callable[[], None]) -> None:
+        parts = (*first, self._draw_row, self._draw_week, self._draw_beside)
+        self._due += [part for part in parts if part not in self._due]
+        self._draw_due()
+
+    def _draw_due(self) -> None:
+        """Draw what is due: while the target is dragged a part a turn, that the slider moves between them."""
+        while self._due:
+            self._due.pop(0)()
+            if self.target.isSliderDown():
+                self._turn.start()
+                return
 
     def _draw_table(self) -> None:
         sizing = self.sizing
@@ -547,10 +558,20 @@ class InferencePanel(Panel):
         sites = () if found is None else table_rows(REGIONS, found.regions)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
         self.by_site.setVisible(bool(sites))
-        load = week_load(sizing, cost, in_use()) if is_sized else None
+
+    def _draw_week(self) -> None:
+        sizing, cost = self.sizing, self._drawn
+        if sizing is None or cost is None:
+            return
+        load = week_load(sizing, cost, in_use()) if cost.gpus_peak is not None else None
         if load is not None:
             self._chart.ready().show_load(load)
-        self._chart.show(is_sized)
+        self._chart.show(cost.gpus_peak is not None)
+
+    def _draw_beside(self) -> None:
+        sizing, cost = self.sizing, self._drawn
+        if sizing is None or cost is None:
+            return
         self.beside_title.setText(tr("{row} in other precisions", row=inference_rows.replica_words(cost.row)))
         self.beside.show_all(inference_rows.PRECISION_COLUMNS, inference_rows.precision_rows(sizing, cost))
         for widget in (self.precision, self.target, self.target_words, self.beside_title, self.beside):
