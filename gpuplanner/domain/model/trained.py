@@ -200,6 +200,9 @@ RUN_FIELDS: Final = (
     RunField("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling"), is_optional=True),
     RunField("tp", worded("Tensor parallel"), worded("GPUs that a layer is cut over, within a node")),
     RunField("pp", worded("Pipeline stages"), worded("Groups of GPUs that layers are cut over")),
+    RunField(
+        "interleave", worded("Pieces a stage"), worded("Of a pipeline; empty: a usual one"), is_optional=True
+    ),
     RunField("cp", worded("Context parallel"), worded("GPUs that one sequence is cut over")),
     RunField("ep", worded("Expert parallel"), worded("GPUs that the experts of a layer lie on")),
     RunField("micro_batch", worded("Micro-batch"), worded("Sequences that a GPU takes at a time"), False),

@@ -533,6 +533,8 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
         float(served.active),
         served.layers,
         served.hidden,
+        served.layers,
+        served.hidden,  # heads together are as wide as a token, as they mostly are
         experts_per_token=chosen,
         expert_share=chosen / experts if chosen and experts else None,
     ), intake

@@ -226,7 +226,9 @@ class InferencePanel(Panel):
         self.sizing: EndpointSizing | None = None
         self._target_step = TARGET_STEPS
         self._drawn: ServingCost | None = None
-        self._due: list[Callable[[], None]] = []  # parts of the panel that are to be drawn
+        self._due: list[
+            Callable[[EndpointSizing, ServingCost], None]
+        ] = []  # parts of the panel that are to be drawn
         self._turn = QTimer(self, singleShot=True, timeout=self._draw_due)
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
@@ -512,17 +514,22 @@ class InferencePanel(Panel):
             page_parts.refill(self.term, [(inference_rows.term_name(one), one) for one in terms], chosen)
         self.term.setCurrentIndex(terms.index(chosen))
         self._show_target(sizing.assumptions.serving_tpot_p95_ms)
-        self._draw_row_parts(self._draw_table)
+        self._draw_table()
+        self._draw_row_parts()
 
-    def _draw_row_parts(self, *first: Callable[[], None]) -> None:
-        parts = (*first, self._draw_row, self._draw_week, self._draw_beside)
+    def _draw_row_parts(self) -> None:
+        parts = (self._draw_row, self._draw_week, self._draw_beside)
         self._due += [part for part in parts if part not in self._due]
-        self._draw_due()
+        if self.target.isSliderDown():
+            self._turn.start()
+        else:
+            self._draw_due()
 
     def _draw_due(self) -> None:
         """Draw what is due: while the target is dragged a part a turn, that the slider moves between them."""
-        while self._due:
-            self._due.pop(0)()
+        sizing, cost = self.sizing, self._drawn
+        while self._due and sizing is not None and cost is not None:
+            self._due.pop(0)(sizing, cost)
             if self.target.isSliderDown():
                 self._turn.start()
                 return
@@ -542,10 +549,7 @@ class InferencePanel(Panel):
             if at >= 0:
                 self.table.selectRow(at)
 
-    def _draw_row(self) -> None:
-        sizing, cost = self.sizing, self._drawn
-        if sizing is None or cost is None:
-            return
+    def _draw_row(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         self.headline.setText(inference_rows.headline_words(cost))
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
@@ -559,34 +563,24 @@ class InferencePanel(Panel):
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
         self.by_site.setVisible(bool(sites))
 
-    def _draw_week(self) -> None:
-        sizing, cost = self.sizing, self._drawn
-        if sizing is None or cost is None:
-            return
+    def _draw_week(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         load = week_load(sizing, cost, in_use()) if cost.gpus_peak is not None else None
         if load is not None:
             self._chart.ready().show_load(load)
         self._chart.show(cost.gpus_peak is not None)
 
-    def _draw_beside(self) -> None:
-        sizing, cost = self.sizing, self._drawn
-        if sizing is None or cost is None:
-            return
+    def _draw_beside(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         self.beside_title.setText(tr("{row} in other precisions", row=inference_rows.replica_words(cost.row)))
         self.beside.show_all(inference_rows.PRECISION_COLUMNS, inference_rows.precision_rows(sizing, cost))
         for widget in (self.precision, self.target, self.target_words, self.beside_title, self.beside):
             widget.setVisible(sizing.model is not None)
-        self._draw_ratios(sizing)
-        self._say_keep(sizing, cost)
-
-    def _draw_ratios(self, sizing: EndpointSizing) -> None:
-        """Other GPUs for the work of the row that is kept, or advised."""
         self.ratios.show_all(inference_rows.RATIO_COLUMNS, table_rows(RATIOS, sizing.ratios, are_opened=True))
         for widget in (self.ratios_title, self.ratios, self.map):
             widget.setVisible(bool(sizing.ratios))
         if sizing.ratios:
             self.ratios_title.setText(inference_rows.ratios_title(sizing.ratios[0]))
             self.ratios.selectRow(0)
+        self._say_keep(sizing, cost)
 
     def _say_keep(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         choice = sizing.choice
