@@ -162,6 +162,7 @@ def model_of(source: Source) -> ServedModel:
         sizes.get("experts_per_token") if experts else None,
         sizes.get("kv_values_per_layer"),
         source.path.replace("\\", "/").rpartition("/")[2],
+        sizes.get("hidden"),
     )
 
 
