@@ -251,10 +251,9 @@ def check_number(of: RunField, value: float, text: Text = "") -> float | int:
     """A number that a run can have. Errors: PlannerError."""
     if not 0 < value < inf or (of.is_whole and (value != int(value) or value > LARGEST_COUNT)):
         what = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
+        remedy = worded("enter a number over 0")
         if of.is_whole:
             remedy = worded("enter a whole number of 1 to {most}", most=whole(LARGEST_COUNT))
-        else:
-            remedy = worded("enter a number over 0")
         raise refusal(of.title, what, remedy)
     return int(value) if of.is_whole else value
 

@@ -68,10 +68,6 @@ class EndpointChoice(QObject):
         """The workload key of the endpoint; empty: none of the log."""
         return str(self.endpoint.currentData() or "")
 
-    def set_models(self, models: Sequence[ServedModel]) -> None:
-        """The table of well-known models."""
-        self.models = tuple(models)
-
     def show_endpoints(self, evaluation: Evaluation) -> None:
         """The endpoints of the log, the most expensive first; at first one that something is known of."""
         project, key = evaluation.project, self.key
@@ -348,7 +344,7 @@ class InferencePanel(Panel):
 
     def set_models(self, models: Sequence[ServedModel]) -> None:
         """The table of well-known models."""
-        self.choice.set_models(models)
+        self.choice.models = tuple(models)
 
     def show_sizing(self, key: str, sizing: EndpointSizing | None) -> None:
         """Show what was sized for an endpoint; None: its model or its requests are not known."""
