@@ -179,6 +179,7 @@ OPTIONS: Final = (
     Option({"train"}, "--precision", "of its arithmetic; else BF16", {"choices": ("BF16", "FP8", "FP4")}),
     Option({"train"}, "--tp N", "tensor parallel"),
     Option({"train"}, "--pp N", "pipeline stages"),
+    Option({"train"}, "--interleave N", "pieces that a pipeline stage holds (VP); else 4"),
     Option({"train"}, "--cp N", "context parallel"),
     Option({"train"}, "--ep N", "expert parallel"),
     Option({"train"}, "--micro-batch N", "sequences that a GPU takes at a time; else 1"),

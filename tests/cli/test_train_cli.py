@@ -262,6 +262,44 @@ def test_virtual_machines_cost_what_the_planner_states(
     assert "A checkpoint of 112.4 GB stops it for 11.2 s at 10 GB/s" in said
 
 
+def test_pieces_of_a_stage_are_held_beside_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    layout = (
+        "--tp",
+        "4",
+        "--pp",
+        "4",
+        "--sharding",
+        "zero1",
+        "--recompute",
+        "selective",
+        "--interleave",
+        "5",
+    )
+    words = ("train", "--model", "Llama-3-70B", "--tokens", "1B", "--gpu-model", "H100", "--gpus", "64")
+    (row,) = _answer(capsys, *words, *layout)["rows"]
+    assert row["memory_gib"] == pytest.approx(71.5, rel=0.01)
+
+
+def test_a_model_of_a_file_takes_as_long_as_the_same_one_of_the_catalogue(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its attention counts too, as wide as its tokens: the file does not say of training how wide."""
+    own = tmp_path / "config.json"
+    sizes = {
+        "hidden_size": 4096,
+        "intermediate_size": 14336,
+        "num_attention_heads": 32,
+        "num_hidden_layers": 32,
+    }
+    rest = {"_name_or_path": "Ours", "model_type": "llama", "num_key_value_heads": 8, "vocab_size": 128256}
+    own.write_text(json.dumps(sizes | rest | {"tie_word_embeddings": False}))
+    words = ("--tokens", "1T", "--gpu-model", "H100", "--gpus", "64", "--recompute", "full")
+    found, of_table = (
+        _answer(capsys, "train", "--model", model, *words)["rows"][0] for model in (str(own), "Llama-3-8B")
+    )
+    assert found["tokens_per_s_per_gpu"] == pytest.approx(of_table["tokens_per_s_per_gpu"], rel=0.01)
+
+
 @pytest.mark.parametrize(("gpus", "times"), [("16", 1.025), ("256", 2.380)])
 def test_no_recomputation_as_written_whether_it_fits_or_not(
     gpus: str, times: float, capsys: pytest.CaptureFixture[str]

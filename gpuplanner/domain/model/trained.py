@@ -200,6 +200,9 @@ RUN_FIELDS: Final = (
     RunField("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling"), is_optional=True),
     RunField("tp", worded("Tensor parallel"), worded("GPUs that a layer is cut over, within a node")),
     RunField("pp", worded("Pipeline stages"), worded("Groups of GPUs that layers are cut over")),
+    RunField(
+        "interleave", worded("Pieces a stage"), worded("Of a pipeline; empty: a usual one"), is_optional=True
+    ),
     RunField("cp", worded("Context parallel"), worded("GPUs that one sequence is cut over")),
     RunField("ep", worded("Expert parallel"), worded("GPUs that the experts of a layer lie on")),
     RunField("micro_batch", worded("Micro-batch"), worded("Sequences that a GPU takes at a time"), False),
@@ -248,10 +251,9 @@ def check_number(of: RunField, value: float, text: Text = "") -> float | int:
     """A number that a run can have. Errors: PlannerError."""
     if not 0 < value < inf or (of.is_whole and (value != int(value) or value > LARGEST_COUNT)):
         what = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
+        remedy = worded("enter a number over 0")
         if of.is_whole:
             remedy = worded("enter a whole number of 1 to {most}", most=whole(LARGEST_COUNT))
-        else:
-            remedy = worded("enter a number over 0")
         raise refusal(of.title, what, remedy)
     return int(value) if of.is_whole else value
 

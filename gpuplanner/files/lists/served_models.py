@@ -162,6 +162,7 @@ def model_of(source: Source) -> ServedModel:
         sizes.get("experts_per_token") if experts else None,
         sizes.get("kv_values_per_layer"),
         source.path.replace("\\", "/").rpartition("/")[2],
+        sizes.get("hidden"),
     )
 
 
@@ -533,6 +534,8 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
         float(served.active),
         served.layers,
         served.hidden,
+        served.layers,
+        served.hidden,  # heads together are as wide as a token, as they mostly are
         experts_per_token=chosen,
         expert_share=chosen / experts if chosen and experts else None,
     ), intake

@@ -1,11 +1,11 @@
 """Inference: which GPUs serve an endpoint's model at its load, chosen, charted over its week."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
@@ -67,10 +67,6 @@ class EndpointChoice(QObject):
     def key(self) -> str:
         """The workload key of the endpoint; empty: none of the log."""
         return str(self.endpoint.currentData() or "")
-
-    def set_models(self, models: Sequence[ServedModel]) -> None:
-        """The table of well-known models."""
-        self.models = tuple(models)
 
     def show_endpoints(self, evaluation: Evaluation) -> None:
         """The endpoints of the log, the most expensive first; at first one that something is known of."""
@@ -226,6 +222,10 @@ class InferencePanel(Panel):
         self.sizing: EndpointSizing | None = None
         self._target_step = TARGET_STEPS
         self._drawn: ServingCost | None = None
+        self._due: list[
+            Callable[[EndpointSizing, ServingCost], None]
+        ] = []  # parts of the panel that are to be drawn
+        self._turn = QTimer(self, singleShot=True, timeout=self._draw_due)
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
@@ -344,7 +344,7 @@ class InferencePanel(Panel):
 
     def set_models(self, models: Sequence[ServedModel]) -> None:
         """The table of well-known models."""
-        self.choice.set_models(models)
+        self.choice.models = tuple(models)
 
     def show_sizing(self, key: str, sizing: EndpointSizing | None) -> None:
         """Show what was sized for an endpoint; None: its model or its requests are not known."""
@@ -361,8 +361,7 @@ class InferencePanel(Panel):
 
     def recolour_content(self) -> None:
         super().recolour_content()
-        if self._drawn is not None:
-            self._draw_row(self._drawn)
+        self._draw_row_parts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -407,7 +406,7 @@ class InferencePanel(Panel):
         if cost.row.precision != self.precision.currentText():
             self.precision.setCurrentText(cost.row.precision)
             self._draw_table()
-        self._draw_row(cost)
+        self._draw_row_parts()
 
     def _keep(self) -> None:
         if self._drawn is not None:
@@ -512,8 +511,24 @@ class InferencePanel(Panel):
         self.term.setCurrentIndex(terms.index(chosen))
         self._show_target(sizing.assumptions.serving_tpot_p95_ms)
         self._draw_table()
-        if self._drawn is not None:
-            self._draw_row(self._drawn)
+        self._draw_row_parts()
+
+    def _draw_row_parts(self) -> None:
+        parts = (self._draw_row, self._draw_week, self._draw_beside)
+        self._due += [part for part in parts if part not in self._due]
+        if self.target.isSliderDown():
+            self._turn.start()
+        else:
+            self._draw_due()
+
+    def _draw_due(self) -> None:
+        """Draw what is due: while the target is dragged a part a turn, that the slider moves between them."""
+        sizing, cost = self.sizing, self._drawn
+        while self._due and sizing is not None and cost is not None:
+            self._due.pop(0)(sizing, cost)
+            if self.target.isSliderDown():
+                self._turn.start()
+                return
 
     def _draw_table(self) -> None:
         sizing = self.sizing
@@ -530,10 +545,7 @@ class InferencePanel(Panel):
             if at >= 0:
                 self.table.selectRow(at)
 
-    def _draw_row(self, cost: ServingCost) -> None:
-        sizing = self.sizing
-        if sizing is None:
-            return
+    def _draw_row(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         self.headline.setText(inference_rows.headline_words(cost))
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
@@ -546,25 +558,25 @@ class InferencePanel(Panel):
         sites = () if found is None else table_rows(REGIONS, found.regions)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
         self.by_site.setVisible(bool(sites))
-        load = week_load(sizing, cost, in_use()) if is_sized else None
+
+    def _draw_week(self, sizing: EndpointSizing, cost: ServingCost) -> None:
+        load = week_load(sizing, cost, in_use()) if cost.gpus_peak is not None else None
         if load is not None:
             self._chart.ready().show_load(load)
-        self._chart.show(is_sized)
+        self._chart.show(cost.gpus_peak is not None)
+
+    def _draw_beside(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         self.beside_title.setText(tr("{row} in other precisions", row=inference_rows.replica_words(cost.row)))
         self.beside.show_all(inference_rows.PRECISION_COLUMNS, inference_rows.precision_rows(sizing, cost))
         for widget in (self.precision, self.target, self.target_words, self.beside_title, self.beside):
             widget.setVisible(sizing.model is not None)
-        self._draw_ratios(sizing)
-        self._say_keep(sizing, cost)
-
-    def _draw_ratios(self, sizing: EndpointSizing) -> None:
-        """Other GPUs for the work of the row that is kept, or advised."""
         self.ratios.show_all(inference_rows.RATIO_COLUMNS, table_rows(RATIOS, sizing.ratios, are_opened=True))
         for widget in (self.ratios_title, self.ratios, self.map):
             widget.setVisible(bool(sizing.ratios))
         if sizing.ratios:
             self.ratios_title.setText(inference_rows.ratios_title(sizing.ratios[0]))
             self.ratios.selectRow(0)
+        self._say_keep(sizing, cost)
 
     def _say_keep(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         choice = sizing.choice
