@@ -3449,6 +3449,8 @@ nie</translation></message>
   <message><source>GPUs that a layer is cut over, within a node</source><translation>GPUs eines Knotens, auf die eine Schicht verteilt wird</translation></message>
   <message><source>Pipeline stages</source><translation>Pipeline-Stufen</translation></message>
   <message><source>Groups of GPUs that layers are cut over</source><translation>Gruppen von GPUs, auf die Schichten verteilt werden</translation></message>
+  <message><source>Pieces a stage</source><translation>Teile je Stufe</translation></message>
+  <message><source>Of a pipeline; empty: a usual one</source><translation>Einer Pipeline; leer: wie üblich</translation></message>
   <message><source>Context parallel</source><translation>Kontext-parallel</translation></message>
   <message><source>GPUs that one sequence is cut over</source><translation>GPUs, auf die eine Sequenz verteilt wird</translation></message>
   <message><source>Expert parallel</source><translation>Experten-parallel</translation></message>
@@ -3466,8 +3468,8 @@ nie</translation></message>
   <message><source>Slower if virtual, % at most</source><translation>Langsamer, wenn virtuell, höchstens %</translation></message>
   <message><source>Measured, hours</source><translation>Gemessen, Stunden</translation></message>
   <message><source>Measured on GPUs</source><translation>Gemessen auf GPUs</translation></message>
-  <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
   <message><source>enter a number over 0</source><translation>eine Zahl über 0 eingeben</translation></message>
+  <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Urteile unbekannt</translation></message>
   <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>Jobs des Logs nennen keinen Cluster; Verträge: {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>wenn sie dort liefen: --cluster {name}, wenn nicht: {own}</translation></message>

@@ -3449,6 +3449,8 @@ démarrés</translation></message>
   <message><source>GPUs that a layer is cut over, within a node</source><translation>GPU d'un nœud entre lesquels une couche est découpée</translation></message>
   <message><source>Pipeline stages</source><translation>Étages de pipeline</translation></message>
   <message><source>Groups of GPUs that layers are cut over</source><translation>Groupes de GPU entre lesquels les couches sont découpées</translation></message>
+  <message><source>Pieces a stage</source><translation>Morceaux par étage</translation></message>
+  <message><source>Of a pipeline; empty: a usual one</source><translation>D’un pipeline ; vide : comme d’habitude</translation></message>
   <message><source>Context parallel</source><translation>Parallélisme de contexte</translation></message>
   <message><source>GPUs that one sequence is cut over</source><translation>GPU entre lesquels une séquence est découpée</translation></message>
   <message><source>Expert parallel</source><translation>Parallélisme d'experts</translation></message>
@@ -3466,8 +3468,8 @@ démarrés</translation></message>
   <message><source>Slower if virtual, % at most</source><translation>Plus lent si virtuel, % au plus</translation></message>
   <message><source>Measured, hours</source><translation>Mesuré, heures</translation></message>
   <message><source>Measured on GPUs</source><translation>Mesuré sur GPU</translation></message>
-  <message><source>enter a whole number of 1 to {most}</source><translation>saisir un nombre entier de 1 à {most}</translation></message>
   <message><source>enter a number over 0</source><translation>saisir un nombre supérieur à 0</translation></message>
+  <message><source>enter a whole number of 1 to {most}</source><translation>saisir un nombre entier de 1 à {most}</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>d'ici là, son usage, ses signalements et ses verdicts sont inconnus</translation></message>
   <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>des jobs du journal ne nomment pas de cluster ; contrats : {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s'ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
