@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from gpuplanner.domain import evaluation
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.intake import ReadResult, months_of_log, read_inputs
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.project.project_file import open_project
 
@@ -64,7 +64,10 @@ class OpenedOnce:
 
 
 class WorkedOutOnce:
-    """Stands for a function of an evaluation: for the same project, plan and figures it is called once."""
+    """Stands for a function of an evaluation: for the same project, plan and figures it is called once.
+
+    Where the rows of a project lie is no matter: the same rows were read.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -85,7 +88,7 @@ _READ: Final = frozenset(("cube", "workloads", "jobs", "intake"))
 
 
 def _is_same(one: object, other: object) -> bool:
-    if one is other or (isinstance(one, str) and one == other):
+    if one is other or (isinstance(one, str) and one == other) or isinstance(one, Path):
         return True
     if not (isinstance(one, Project) and isinstance(other, Project)):
         return False
@@ -100,3 +103,6 @@ EVALUATED_ONCE: Final[Mapping[str, WorkedOutOnce]] = {
     for name in ("audit_project", "fit_project", "evaluate_figures", "advise_plan", "outlook_plan")
 }
 """What stands for the functions of `gpuplanner.domain.evaluation`, by name."""
+
+MONTHS_ONCE: Final = WorkedOutOnce(lambda rows_dir, project: tuple(months_of_log(rows_dir, project)))
+"""What stands for `months_of_log` in `cli/inputs.py`, which asks it only where the rows are kept."""

@@ -20,7 +20,7 @@ from gpuplanner.cli.arguments import COMMANDS, OPTIONS
 from gpuplanner.cli.run import run
 from gpuplanner.domain import evaluation
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
-from tests.read_once import EVALUATED_ONCE, ReadOnce
+from tests.read_once import EVALUATED_ONCE, MONTHS_ONCE, ReadOnce
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,nodes,start,end,state
 1,atlas,llama-pretrain,ml,H100,8,2,2026-01-01T00:00:00Z,2026-02-11T12:30:00Z,COMPLETED
@@ -56,6 +56,7 @@ def read_once(tmp_path_factory: pytest.TempPathFactory) -> ReadOnce:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_once: ReadOnce) -> Path:
     """The folder that is worked in, with the files; data of the user lie in it too."""
     monkeypatch.setattr(inputs, "read_inputs", read_once)
+    monkeypatch.setattr(inputs, "months_of_log", MONTHS_ONCE)
     for name, once in EVALUATED_ONCE.items():
         monkeypatch.setattr(evaluation, name, once)
     texts = {"jobs": JOBS, "contracts": CONTRACTS, "prices": PRICES, "users": USERS, "sites": SITES}

@@ -12,7 +12,7 @@ import pytest
 from gpuplanner.cli import inputs
 from gpuplanner.cli.run import run
 from gpuplanner.domain import evaluation
-from tests.read_once import EVALUATED_ONCE, OpenedOnce, ReadOnce
+from tests.read_once import EVALUATED_ONCE, MONTHS_ONCE, OpenedOnce, ReadOnce
 
 NOW_S = 1_790_000_000
 
@@ -48,6 +48,7 @@ def _once(read_once: ReadOnce, opened_once: OpenedOnce, monkeypatch: pytest.Monk
     """Commands that name the same files share what was read of them, and what was worked out."""
     monkeypatch.setattr(inputs, "read_inputs", read_once)
     monkeypatch.setattr(inputs, "open_project", opened_once)
+    monkeypatch.setattr(inputs, "months_of_log", MONTHS_ONCE)
     for name, once in EVALUATED_ONCE.items():
         monkeypatch.setattr(evaluation, name, once)
 

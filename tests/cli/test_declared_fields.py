@@ -6,6 +6,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import field, is_dataclass, make_dataclass
+from dataclasses import fields as fields_of
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -66,6 +67,9 @@ def surprised(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         for name, value in list(vars(module).items()):
             if isinstance(value, type) and value in wider:
                 monkeypatch.setattr(module, name, wider[value])
+            elif type(value) in wider:  # a constant: else it would equal nothing that is made from now on
+                had = {one.name: getattr(value, one.name) for one in fields_of(value)}
+                monkeypatch.setattr(module, name, wider[type(value)](**had))
     yield {result.__name__ for result in results}
     forget_answers(product)
 

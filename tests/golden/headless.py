@@ -22,7 +22,7 @@ from tests.golden.deck_text import deck_text
 from tests.golden.projects import DEMO_IN_LONG, NOW_S, PROJECTS, GoldenProject, within
 from tests.golden.pseudo_words import pseudo_words
 from tests.golden.store import json_text
-from tests.read_once import EVALUATED_ONCE, OpenedOnce, ReadOnce
+from tests.read_once import EVALUATED_ONCE, MONTHS_ONCE, OpenedOnce, ReadOnce
 
 ALL: Final = {project.name: project for project in (*PROJECTS, DEMO_IN_LONG)}
 FOLDERS: Final = tuple(ALL)
@@ -71,6 +71,7 @@ def outputs(folder: str) -> Mapping[str, str]:
         within(Path(place)),
         patch.object(inputs, "read_inputs", ReadOnce(Path(place) / ".rows")),
         patch.object(inputs, "open_project", OpenedOnce()),
+        patch.object(inputs, "months_of_log", MONTHS_ONCE),
         patch.multiple(evaluation, **EVALUATED_ONCE),
     ):
         project.write(Path(place))

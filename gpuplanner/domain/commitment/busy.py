@@ -1,7 +1,7 @@
 """u_k(t, j): how busy every slice of every row is, as demand comes, goes and steps, at every level."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -288,7 +288,7 @@ class Outlined:
 
     growth: Mapping[Pool, float]
     fade: float
-    schedules: tuple[Schedule, ...] = (UNDATED,)
+    schedules: tuple[Schedule, ...] = field(default_factory=lambda: (UNDATED,))
     moments: tuple[int, ...] = ()
 
 

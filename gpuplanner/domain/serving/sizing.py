@@ -157,7 +157,7 @@ class ServingTargets:
     @property
     def is_set(self) -> bool:
         """Whether anything is promised."""
-        return any(getattr(self, name) is not None for name in self.__slots__)
+        return any(getattr(self, name) is not None for name in KEPT)
 
 
 @dataclass(frozen=True, slots=True)

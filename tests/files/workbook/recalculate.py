@@ -4,12 +4,14 @@ import atexit
 import re
 import subprocess
 import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import openpyxl
 
@@ -62,83 +64,75 @@ class Recalculator:
         return answers
 
 
-Cells: TypeAlias = "MappingProxyType[str, MappingProxyType[str, object]]"
+Cells: TypeAlias = Mapping[str, Mapping[str, object]]
 
 
-@dataclass(frozen=True)
-class _Read:
-    """A book as it was read once: what its cells say by sheet, and where its named cells are."""
+class _Sheets(Mapping[str, Mapping[str, object]]):
+    """What each sheet of a book has in its cells, read when it is first asked for: most ask for one of thirty."""
 
-    cells: Cells
-    names: MappingProxyType[str, tuple[str, str]]
+    def __init__(self, book: Path, value_of: Callable[[Any], object], *, data_only: bool) -> None:
+        """value_of: what stands for a cell; None: it is left out."""
+        self._workbook = openpyxl.load_workbook(
+            BytesIO(book.read_bytes()), read_only=True, data_only=data_only
+        )
+        self._sheets = {sheet.title: sheet for sheet in self._workbook.worksheets}
+        self._value_of = value_of
+        self._read: dict[str, Mapping[str, object]] = {}
+
+    def __getitem__(self, title: str) -> Mapping[str, object]:
+        if title not in self._read:
+            cells = (cell for row in self._sheets[title].iter_rows() for cell in row)
+            values = ((cell, self._value_of(cell)) for cell in cells)
+            self._read[title] = MappingProxyType(
+                {cell.coordinate: value for cell, value in values if value is not None}
+            )
+        return self._read[title]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sheets)
+
+    def __len__(self) -> int:
+        return len(self._sheets)
+
+    def names(self) -> dict[str, tuple[str, str]]:
+        """Named cells: (sheet, coordinate) by name."""
+        found = (
+            (name, defined.attr_text.partition("!")) for name, defined in self._workbook.defined_names.items()
+        )
+        return {name: (sheet.strip("'"), cell.replace("$", "")) for name, (sheet, _, cell) in found}
 
 
 def cells_of(book: Path) -> Cells:
     """What each sheet's cells say, by sheet and coordinate; empty cells left out."""
-    return _read(book).cells
+    return _read_once(book, True, *_state(book))
 
 
-def names_of(book: Path) -> MappingProxyType[str, tuple[str, str]]:
+def names_of(book: Path) -> Mapping[str, tuple[str, str]]:
     """Named cells: (sheet, coordinate) by name."""
-    return _read(book).names
-
-
-def _read(book: Path) -> _Read:
-    state = book.stat()
-    return _read_once(book, state.st_ino, state.st_size, state.st_mtime_ns)
-
-
-@lru_cache(
-    maxsize=8
-)  # a book is asked for its cells, names and lights in turn, and reading is what takes long
-def _read_once(book: Path, *_state: int) -> _Read:
-    workbook = openpyxl.load_workbook(book, data_only=True, read_only=True)
-    try:
-        cells = {
-            sheet.title: MappingProxyType(
-                {
-                    cell.coordinate: cell.value
-                    for row in sheet.iter_rows()
-                    for cell in row
-                    if cell.value is not None
-                }
-            )
-            for sheet in workbook.worksheets
-        }
-        names = {}
-        for name, defined in workbook.defined_names.items():
-            sheet, _, cell = defined.attr_text.partition("!")
-            names[name] = (sheet.strip("'"), cell.replace("$", ""))
-        return _Read(MappingProxyType(cells), MappingProxyType(names))
-    finally:
-        workbook.close()
+    return _read_once(book, True, *_state(book)).names()
 
 
 def formulas_of(book: Path) -> Cells:
     """The formulas of each sheet, by coordinate."""
+    return _read_once(book, False, *_state(book))
+
+
+def _state(book: Path) -> tuple[int, int, int]:
     state = book.stat()
-    return _formulas_read_once(book, state.st_ino, state.st_size, state.st_mtime_ns)
+    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
-@lru_cache(maxsize=4)
-def _formulas_read_once(book: Path, *_state: int) -> Cells:
-    workbook = openpyxl.load_workbook(book, read_only=True)
-    try:
-        return MappingProxyType(
-            {
-                sheet.title: MappingProxyType(
-                    {
-                        cell.coordinate: str(cell.value)
-                        for row in sheet.iter_rows()
-                        for cell in row
-                        if cell.data_type == "f"
-                    }
-                )
-                for sheet in workbook.worksheets
-            }
-        )
-    finally:
-        workbook.close()
+@lru_cache(maxsize=8)  # a book is asked for its cells, names and lights in turn
+def _read_once(book: Path, of_values: bool, *_: int) -> _Sheets:
+    return _Sheets(book, _value if of_values else _formula, data_only=of_values)
+
+
+def _value(cell: Any) -> object:
+    return cell.value
+
+
+def _formula(cell: Any) -> str | None:
+    return str(cell.value) if cell.data_type == "f" else None
 
 
 def changed_copy(book: Path, target: Path, changes: dict[tuple[str, str], float | str]) -> Path:

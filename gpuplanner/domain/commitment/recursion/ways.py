@@ -1,8 +1,8 @@
 """Ways to commit: every offer by itself, when in each month it can begin, for how long, at what rate."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
 
 import numpy as np
 
@@ -87,7 +87,10 @@ class Ways:
 
         Bytes of the arrays: equal keys mean equal ways, bit for bit.
         """
-        return tuple(getattr(self, name).tobytes() for name in self.__slots__)
+        return tuple(getattr(self, name).tobytes() for name in _NAMES)
+
+
+_NAMES: Final = tuple(one.name for one in fields(Ways))
 
 
 def ways_of(
