@@ -24,10 +24,9 @@ from gpuplanner.files.system.resources import gpu_families, read_question_forms,
 from tests.meeting.paths import value_at
 from tests.some_of import one_in, stride
 
-EVERY_CHANGE = ["when must I give notice?", "cash in the next quarter"]
+EVERY_CHANGE = ["inference x2 by March and no spot", "when must I give notice?", "cash in the next quarter"]
 EXAMPLES = [one.example for one in read_question_forms() if one.example]
 OTHERS = [
-    "inference x2 by March and no spot",
     "what does vllm-chat-prod cost",
     "64 H100 for good from 1 Feb for inference",
     "Azure stops on 1 Jan",
