@@ -341,7 +341,10 @@ def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     row = Inputs(
         {"rate": all_in(offer).total, "chosen_rate": all_in(chosen).total},
         subject,
-        opens={"rate": trace.figure("offer_all_in", subject), "chosen_rate": trace.figure("offer_all_in", scope)},
+        opens={
+            "rate": trace.figure("offer_all_in", subject),
+            "chosen_rate": trace.figure("offer_all_in", scope),
+        },
     )
     title = worded("{subject} below {scope}", subject=subject, scope=scope)
     return replace(explained(OFFER_PAIR, "below", row), title=title)
