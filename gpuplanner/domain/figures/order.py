@@ -166,7 +166,7 @@ OFFER_PAIR: Final = Subject(
         "chosen_rate", worded("Rate of the chosen one"), writing.RATE, phrase=worded("rate of the chosen one")
     ),
 )
-"""An offer beside the one that is chosen to compare with."""
+"""An offer beside the one that is chosen to compare with; both rates are all in."""
 
 
 @OFFER_PAIR.figure(worded("Below"), writing.SHARE, why="offer_below")

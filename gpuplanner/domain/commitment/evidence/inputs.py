@@ -336,12 +336,15 @@ def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
 
 @WHY.gives("offer_below")
 def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
-    """How far an offer is below another. scope: the other one."""
+    """How far an offer is below another, all in. scope: the other one."""
     offer, chosen = evidence.offer(subject), evidence.offer(scope)
     row = Inputs(
-        {"rate": offer.bare_rate, "chosen_rate": chosen.bare_rate},
+        {"rate": all_in(offer).total, "chosen_rate": all_in(chosen).total},
         subject,
-        opens={"rate": trace.figure("offer_rate", subject), "chosen_rate": trace.figure("offer_rate", scope)},
+        opens={
+            "rate": trace.figure("offer_all_in", subject),
+            "chosen_rate": trace.figure("offer_all_in", scope),
+        },
     )
     title = worded("{subject} below {scope}", subject=subject, scope=scope)
     return replace(explained(OFFER_PAIR, "below", row), title=title)

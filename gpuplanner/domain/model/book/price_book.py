@@ -443,7 +443,7 @@ def all_in(offer: Offer) -> AllIn:
 
 @dataclass(frozen=True, slots=True)
 class PricePair:
-    """Two priced offers: how far the rate of `lower` is below that of `higher`, 0..1."""
+    """Two priced offers: how far the all-in rate of `lower` is below that of `higher`, 0..1."""
 
     lower: Offer
     higher: Offer
@@ -451,21 +451,20 @@ class PricePair:
 
 
 def share_below(offer: Offer, chosen: Offer) -> float | None:
-    """How far one offer's rate is below another's, 0..1, below 0 where it is above; None without both rates.
+    """How far one offer's all-in rate is below another's, 0..1, below 0 where it is above; None without both.
 
     Source: figures/order.py.
     """
-    given = {"rate": offer.bare_rate, "chosen_rate": chosen.bare_rate}
+    given = {"rate": all_in(offer).total, "chosen_rate": all_in(chosen).total}
     return OFFER_PAIR.row(given, ["below"])["below"]
 
 
 def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
     """Of all pairs of these offers the one that is furthest apart (ties: lowest offer_ids); None without two rates."""
-    priced = [offer for offer in offers if offer.rate]
+    priced = [(total, offer.offer_id, offer) for offer in offers if (total := all_in(offer).total)]
     if not priced:
         return None
-    lower = min(priced, key=lambda offer: (offer.bare_rate or 0.0, offer.offer_id))
-    higher = min(priced, key=lambda offer: (-(offer.bare_rate or 0.0), offer.offer_id))
+    lower, higher = min(priced)[-1], min(priced, key=lambda one: (-one[0], one[1]))[-1]
     below = share_below(lower, higher)
     return PricePair(lower, higher, below) if below else None
 

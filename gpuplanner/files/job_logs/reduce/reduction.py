@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 CLIPPED: Final = "clipped_jobs"
 """The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
 
+_NAMED: Final = "named_jobs"
 _UNNUMBERED: Final = "clipped_jobs_by_name"
 _TALLY: Final = "clipped_jobs_tally"
 """The engine's table of what CLIPPED adds up to by all that tells jobs apart: read once, asked several times."""
@@ -74,7 +75,14 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
-    clipped = compiled(engine, JOB_ROWS, _clipped_by_name, window)
+    # Of the same columns and kinds whether the rows were kept or just read: the SQL that ships is for them.
+    engine.run(
+        f"""create or replace view {_NAMED} as
+        select file, line, workload, milli_gpus, nodes::int as nodes, start_s, end_s, is_running, state,
+            activity_milli_percent, name, job_id, gpu_model as model_name, coalesce(queue, '') as queue
+        from {JOB_ROWS}"""
+    )
+    clipped = compiled(engine, _NAMED, clipped_jobs, window)
     engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped}")
     is_cut = f"start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running)"
     engine.run(
@@ -104,27 +112,6 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
         from {_UNNUMBERED} u left join model_numbers n using (model_name)"""
     )
     return tuple(names)
-
-
-def _clipped_by_name(rows: "ibis.Table", window: Window) -> "ibis.Table":
-    """The jobs cut to the window, with the names that facts are counted by."""
-    jobs = rows.select(
-        "file",
-        "line",
-        "workload",
-        "milli_gpus",
-        "nodes",
-        "start_s",
-        "end_s",
-        "is_running",
-        "state",
-        "activity_milli_percent",
-        "name",
-        "job_id",
-        model_name=rows.gpu_model,
-        queue=rows.queue.fill_null(""),
-    )
-    return clipped_jobs(jobs, window)
 
 
 def busy_jobs(engine: Engine, window: Window) -> BusyJobs:

@@ -354,13 +354,13 @@ def compare_table(
 
 
 def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
-    """How far one offer is below (or above) another, with both rates."""
+    """How far one offer is below (or above) another, with both all-in rates."""
     values = {
         "offer": offer.offer_id,
-        "rate": numbers.cents(offer.bare_rate),
+        "rate": numbers.cents(price_book.all_in(offer).total),
         "share": numbers.percent(abs(share)),
         "chosen": chosen.offer_id,
-        "chosen_rate": numbers.cents(chosen.bare_rate),
+        "chosen_rate": numbers.cents(price_book.all_in(chosen).total),
     }
     if share >= 0:
         return tr("{offer} at {rate} is {share} below {chosen} at {chosen_rate}", **values)
@@ -392,9 +392,9 @@ def _pair_words(pair: price_book.PricePair) -> str:
         "{share} below, {offer} at {rate} against {other} at {other_rate}",
         share=numbers.percent(pair.below),
         offer=pair.lower.offer_id,
-        rate=numbers.cents(pair.lower.bare_rate),
+        rate=numbers.cents(price_book.all_in(pair.lower).total),
         other=pair.higher.offer_id,
-        other_rate=numbers.cents(pair.higher.bare_rate),
+        other_rate=numbers.cents(price_book.all_in(pair.higher).total),
     )
 
 

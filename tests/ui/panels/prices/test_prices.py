@@ -131,6 +131,18 @@ def test_the_comparison_is_with_the_chosen_offer_dearest_first() -> None:
     assert below["aws-od"].startswith("\u2212150.2")
 
 
+def test_the_comparison_is_all_in() -> None:
+    """3.00 + 2 GB x 0.09 = 3.18 is above 3.10, though its bare rate is below."""
+    bare = replace(OFFERS[0], offer_id="bare", rate_usd_per_gpu_hour=Decimal("3.10"))
+    sends = replace(
+        bare, offer_id="sends", rate_usd_per_gpu_hour=Decimal(3), egress_usd_per_gb=Decimal("0.09"), sent_gb=2
+    )
+    rows = compare_table([bare, sends], bare, booked().window)[1]
+    assert rows[1].cells[-1].text.startswith("\u22122.6")
+    assert "sends at $3.18 is 2.6% above bare at $3.10" in rows[1].cells[-1].tip
+    assert "2.5% below, bare at $3.10 against sends at $3.18" in widest_words([bare, sends], "H100")
+
+
 def test_the_hidden_costs_of_others_stand_beside_and_are_not_added() -> None:
     said = hidden_words(OFFERS[1 + 1])
     assert "$3.30 to $3.85" in said
