@@ -14,7 +14,14 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day, months_after
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, LAST_DAY, NODES, RATE, TableMapping
+from gpuplanner.files.tables.column_mapping import (
+    GPUS_PER_NODE,
+    LAST_DAY,
+    NODES,
+    PRICE_UNIT,
+    RATE,
+    TableMapping,
+)
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
     OWN_TERM,
@@ -25,7 +32,14 @@ from gpuplanner.files.tables.contract_days import (
     notice_days,
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.headings import PAID_TOKENS, is_gpu_name, layout_of, meanings, plain_words
+from gpuplanner.files.tables.headings import (
+    PAID_TOKENS,
+    is_gpu_name,
+    layout_of,
+    meanings,
+    plain_words,
+    price_period,
+)
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
@@ -171,6 +185,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
             _leave_other_goods(texts, mapping, cells, (item, unit_at), row)
+            if mapping.of(PRICE_UNIT) is None and unit_at < len(cells) and price_period(cells[unit_at]):
+                texts[PRICE_UNIT] = cells[unit_at]  # few rows say a time there: most count GPUs
         if _STOPPED.match(status):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)

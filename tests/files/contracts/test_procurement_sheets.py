@@ -546,6 +546,27 @@ def test_a_row_whose_unit_is_told_is_not_asked_about(read: Read) -> None:
     assert not _said(file, "undecided")
 
 
+def test_a_unit_price_is_of_one_gpu_for_the_time_that_its_row_says(read: Read) -> None:
+    """64 GPUs at $1,788.50 a month each: 2.45 an hour; $50,000 a year: 5.707763; a node of eight at 28.00: 3.50."""
+    head = "PO,Vendor,Description,Qty,Unit,Unit price,Start,End\n"
+    days = "2026-01-01,2026-12-31\n"
+    lines = {
+        "H100 SXM": ("64,month,1788.5", 2.45),
+        "H200 SXM": ("8,GPU-hour,3.20", 3.2),
+        "B200 node": ("2,node,28.00", 3.5),
+        "A100 80GB": ("16,GPU/month,1095", 1.5),
+        "L40S": ("4,year,8760", 1.0),
+    }
+    rows = [f"P,V,{item},{line},{days}" for item, (line, _) in lines.items()]
+    _, contracts = read(head + "".join(rows))
+    assert [float(one.rate_usd_per_gpu_hour or 0) for one in contracts] == [
+        rate for _, rate in lines.values()
+    ]
+    of_gpus = [f"P,V,H100,{gpus},GPU,2.45,{days}" for gpus in (8, 16, 64)]
+    _, contracts = read(head + "".join(of_gpus) + f"P,V,H100 support,1,year,50000,{days}")
+    assert float(contracts[-1].rate_usd_per_gpu_hour or 0) == 5.707763
+
+
 def test_a_register_without_a_start_is_no_price_list_and_takes_a_constant(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_text(
