@@ -225,7 +225,9 @@ class InferencePanel(Panel):
         self._due: list[
             Callable[[EndpointSizing, ServingCost], None]
         ] = []  # parts of the panel that are to be drawn
-        self._turn = QTimer(self, singleShot=True, timeout=self._draw_due)
+        self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
+        self._turn.timeout.connect(self._draw_due)
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
@@ -571,8 +573,8 @@ class InferencePanel(Panel):
         for widget in (self.precision, self.target, self.target_words, self.beside_title, self.beside):
             widget.setVisible(sizing.model is not None)
         self.ratios.show_all(inference_rows.RATIO_COLUMNS, table_rows(RATIOS, sizing.ratios, are_opened=True))
-        for widget in (self.ratios_title, self.ratios, self.map):
-            widget.setVisible(bool(sizing.ratios))
+        for part in (self.ratios_title, self.ratios, self.map):
+            part.setVisible(bool(sizing.ratios))
         if sizing.ratios:
             self.ratios_title.setText(inference_rows.ratios_title(sizing.ratios[0]))
             self.ratios.selectRow(0)
