@@ -196,6 +196,14 @@ def test_what_is_not_understood_is_status_2_with_three_questions(call, plan_file
     assert said.status == 2 and said.out.startswith("Not understood")
 
 
+def test_planned_work_that_a_budget_leaves_unserved_says_so(call, plan_file: str, tmp_path: Path) -> None:
+    limited = str(tmp_path / "limited.gpuplan")
+    call("export", plan_file, "--set", "budget_usd_per_month=500000", "--project", limited)
+    found = call("ask", "512 H100 for 30 days from 1 Feb", limited).document
+    assert (found["numbers"][-1]["name"], found["form"]) == ("unserved_gpu_hours", "planned")
+    assert found["numbers"][-1]["value"] > 0 and "what is unserved" in found["sentence"]
+
+
 def test_work_and_a_node_are_planned(call, plan_file: str) -> None:
     work = call("ask", "512 H100 for 30 days from 1 Feb", plan_file).document
     by, usd, wait = work["numbers"]

@@ -163,6 +163,12 @@ def _unserved_hours(of: Advice) -> float:
     return sum(row.unserved_gpu_hours for row in of.comparison)
 
 
+def _unserved(before: Advice, after: Advice) -> Number:
+    """GPU-hours more that nobody serves."""
+    hours = _unserved_hours(after) - _unserved_hours(before)
+    return Number(worded("Change of what is unserved"), hours, "gpu_hours", "", "unserved_gpu_hours")
+
+
 def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]:
     """What a change asks for and the plan does not keep to, and what nobody serves because of it."""
     found, checks = list[Number](), {one.code for one in after.checks}
@@ -174,11 +180,8 @@ def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]
     if "power" in limits and "over_power_limit" in checks:
         title = worded("over the power limit, its largest hour")
         found.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))
-    unserved = _unserved_hours(after) - _unserved_hours(before)
-    if abs(unserved) > 1:
-        title = worded("change of what is unserved")
-        found.append(Number(title, unserved, "gpu_hours", "", "unserved_gpu_hours"))
-    return found
+    unserved = _unserved(before, after)
+    return [*found, unserved] if abs(unserved.value or 0.0) > 1 else found
 
 
 def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
@@ -196,7 +199,8 @@ def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Se
 
 
 def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
-    """By when it has to be signed, what it costs in twelve months, and how long it waits, which is not known yet.
+    """By when it has to be signed, what it costs in twelve months, and how long it waits, which is not known yet; or
+    what of it nobody serves.
 
     What has an end has orders of its own; what is there for good has those that are larger than without it.
     """
@@ -208,14 +212,14 @@ def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> 
     first = [
         Number(worded("Sign by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in mine
     ]
-    path = "horizons[horizon=twelve_months].change_usd"
+    path, unserved = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
     return (
         *(
             sorted(first, key=lambda one: one.value or 0.0)[:1]
             or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]
         ),
         Number(worded("In twelve months"), year.value, "usd", path),
-        Number(worded("Wait"), None, "hours", "", "wait"),
+        *(unserved or [Number(worded("Wait"), None, "hours", "", "wait")]),
     )
 
 
@@ -245,11 +249,10 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
         ]
         return sum(one.busy_gpus * one.paid_hours for one in layers)
 
-    unserved = _unserved_hours(after) - _unserved_hours(before)
     return (
         Number(change.title, change.usd_per_month, "usd_per_month", "", "usd"),
         Number(worded("and serve"), served(after) - served(before), "gpu_hours", "", "gpu_hours"),
-        Number(worded("Change of what is unserved"), unserved, "gpu_hours", "", "unserved_gpu_hours"),
+        _unserved(before, after),
     )
 
 
@@ -315,12 +318,13 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
 
 def _owed(of: Evaluation, values: Values) -> list[Number]:
     """What contracts in force are owed, and apart from it each that begins later."""
+    later = owed_rows(of, is_later=True)
+    if "contract" in values:
+        named = [row for row in (*owed_rows(of), *later) if row.key == values["contract"].name]
+        return [Number(row.name, row.figures["owed"], "usd", "", "usd") for row in named]
     known = owed_in_all(of)
     found = [Number(OWED["owed"].title, known.total, "usd", "owed_if_stopped_usd", known=known)]
-    if "contract" in values:
-        named = [row for row in owed_rows(of) if row.key == values["contract"].name]
-        return [Number(row.name, row.figures["owed"], "usd", "", "usd") for row in named]
-    for row in owed_rows(of, is_later=True):
+    for row in later:
         title = worded(
             "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
         )

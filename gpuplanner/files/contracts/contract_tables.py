@@ -190,7 +190,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if _STOPPED.match(status):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
-        if rate is not None and texts[RATE] and _cell(cells, mapping, off).strip():
+        if rate is not None and texts[RATE] and _cell(cells, mapping, off).strip(" 0.,%-"):
             row.say("undecided", worded("“{off}” is not taken off “{price}”", off=off, price=rate.column))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
@@ -227,20 +227,20 @@ def _leave_other_goods(
     models, the heading of the count names any. goods: the column of what is ordered, and the place of its unit.
     """
     (name, unit_at), column, count = goods, mapping.of("gpu_model"), mapping.of("gpus")
-    item = _cell(cells, mapping, name) or texts.get("gpu_model", "")
+    known = texts.get("gpu_model", "")
+    item = _cell(cells, mapping, name) or known or _written(cells, mapping, "instance")
     price, unit = texts.get(RATE, ""), cells[unit_at].strip().lower() if unit_at < len(cells) else ""
-    plain, is_mapped = item.replace("_", " "), column is not None
+    plain, is_mapped = item.replace("_", " "), column is not None or bool(known)
     is_other, is_named = _OTHER_GOODS.search(plain), is_gpu_name(plain) or _OF_GPUS.search(plain)
     is_counted = not is_mapped and (count is None or _OF_GPUS.search(plain_words(count.column)))
     is_of_models = is_counted or (column is not None and "gpu" in column.column.lower())
     is_of_any = unit in _ANY_UNIT and (is_other or (item and not is_named))
     if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit):
-        is_clear = is_of_models if is_other or is_of_any else is_mapped or is_of_models
-        if is_clear and (is_mapped or not is_other):
+        if not is_other and (is_of_models or (is_mapped and not is_of_any)):
             return
         if is_of_models or _OF_GPUS.search(unit) or ((is_named or not is_other) and not is_of_any):
-            known = item[:60] or (count.column if count is not None else "")
-            row.say("undecided", worded("“{item}” counts as GPUs", item=known))
+            counted = item[:60] or (count.column if count is not None else "")
+            row.say("undecided", worded("“{item}” counts as GPUs", item=counted))
             return
     said = ", ".join(filter(None, (item or texts.get("contract_id") or texts.get("provider", ""), price)))
     raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said[:60]))

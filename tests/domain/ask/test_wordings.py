@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
-from gpuplanner.domain.ask.reading import NotUnderstoodError, bare_question
+from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.edits import plan_work, set_mapping
 from gpuplanner.domain.evaluation import evaluate_advice, evaluate_audit
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -282,6 +282,7 @@ one more L40S node
 two years
 what do we owe Vela
 cash for clunkers
+why is our inference bill going up
 how sure are you that it rains
 worst day
 which team is the best
@@ -583,3 +584,5 @@ def test_a_contract_that_begins_later_is_owed_apart(asked: Asked) -> None:
     ]
     assert "; not in it: later, which begins on 1 Nov 2026, $126,720." in str(answer.sentence)
     assert len(answer_question(Question("owed", {}), before, ()).numbers) == 1
+    alone = answer_question(Question("owed", {"contract": Named("contract", "later")}), of, ())
+    assert [one.value for one in alone.numbers] == [pytest.approx(64 * 2.75 * 24 * 30)]

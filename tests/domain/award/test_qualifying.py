@@ -187,6 +187,7 @@ def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, wo
         "Firm until Friday noon",
         "see attached PDF",
         "unless sold out before",
+        "if accepted this week; questions to Ann",
         "pending board approval",
         "optional",
     ],
@@ -197,7 +198,14 @@ def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None
 
 @pytest.mark.parametrize(
     "remark",
-    ["two sites", "HGX H100-SXM5 80GB, Dublin", "no minimum", "excl. VAT, as asked", "H100s in stock"],
+    [
+        "two sites",
+        "HGX H100-SXM5 80GB, Dublin",
+        "no minimum",
+        "excl. VAT, as asked",
+        "H100s in stock",
+        "Call if there are questions",
+    ],
 )
 def test_a_remark_that_changes_nothing_is_only_shown(remark: str) -> None:
     said = f"Quote RFQ-20261001-7C1E R1; {remark}"

@@ -420,13 +420,22 @@ def test_lines_of_an_order_that_are_no_gpus_are_left_out(read: Read) -> None:
     ],
 )
 def test_what_may_be_of_gpus_is_never_left_out(read: Read, heading: str, item: str) -> None:
-    """Under a heading that may be of other goods it is asked about."""
+    """What may be of other goods is asked about, under whatever heading."""
     file, contracts = read(
         f"ID,Provider,{heading},GPUs,Start,End,Rate USD/GPU-h\n"
         f"A,Acme,H100,64,2026-01-01,2026-12-31,2.10\nB,Acme,{item},32,2026-01-01,2026-12-31,2.20\n"
     )
     assert [(one.contract_id, one.gpus, one.rate) for one in contracts] == [("A", 64, 2.1), ("B", 32, 2.2)]
-    assert (item in _said(file, "undecided")) == (heading == "Item")
+    assert item in _said(file, "undecided")
+
+
+def test_an_instance_of_known_gpus_is_clear_and_another_is_named(read: Read) -> None:
+    file, contracts = read(
+        "Reservation,Cloud,Instance type,Count,Price per GPU-hour,Start,End\n"
+        "A,AWS,p5.48xlarge,8,6.88,2026-03-01,2027-03-01\nB,AWS,m7i.4xlarge,20,0.8,2026-03-01,2027-03-01\n"
+    )
+    assert [(one.gpus, one.gpu_model) for one in contracts] == [(64, "H100"), (20, None)]
+    assert "“m7i.4xlarge” counts" in (said := _said(file, "undecided")) and said.count("counts as GPUs") == 1
 
 
 @pytest.mark.parametrize(
@@ -452,10 +461,11 @@ def test_an_item_of_no_known_model_is_left_out_or_said_to_count(
 
 
 @pytest.mark.parametrize(
-    ("price", "is_said"), [("List price per GPU-hour", True), ("Net price per GPU-hour", False)]
+    ("price", "off", "is_said"), [("List", "35%", True), ("Net", "35%", False), ("List", "0.0%", False)]
 )
-def test_a_discount_that_is_not_taken_off_is_said(read: Read, price: str, is_said: bool) -> None:
-    file, (one,) = read(f"Vendor,GPU model,GPUs,{price},Discount,Start\nA,H100,8,4.00,35%,2026-01-01\n")
+def test_a_discount_that_is_not_taken_off_is_said(read: Read, price: str, off: str, is_said: bool) -> None:
+    heading = f"Vendor,GPU model,GPUs,{price} price per GPU-hour,Discount,Start"
+    file, (one,) = read(f"{heading}\nA,H100,8,4.00,{off},2026-01-01\n")
     assert one.rate == 4
     assert ("“Discount” is not taken off" in str([issue.message for issue in file.issues])) == is_said
 
