@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
+from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day, months_after
 from gpuplanner.files.sources.source import TEXT, Source
@@ -94,7 +95,6 @@ _OTHER_UNITS: Final = re.compile(
 """Units in which no GPUs are sold, whatever the item names."""
 _ANY_UNIT: Final = phrases("ea|each|pc|pcs|piece|lot|flat|once|one-time|fee|st|stk|stück|pauschal|forfait")
 """Units of GPUs as well as of anything else. A month is none: it may be what the price is for."""
-INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
         str(category).lower(): category
@@ -358,18 +358,7 @@ def read_contract_row(row: Row) -> Contract:
         term_months=row.integer("term_months"),
         min_term_months=row.integer("min_term_months"),
         notice_days=row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
-        region=row.text("region"),
-        country=row.text("country"),
-        bare_metal=row.flag("bare_metal"),
-        interconnect=row.word("interconnect", INTERCONNECTS),
-        nic_gbps=row.real("nic_gbps"),
-        rdma=row.flag("rdma"),
-        gpu_memory_gb=row.real("gpu_memory_gb"),
-        egress_usd_per_gb=row.number("egress_usd_per_gb"),
-        storage_usd_per_gpu_month=row.number("storage_usd_per_gpu_month"),
-        network_usd_per_gpu_month=row.number("network_usd_per_gpu_month"),
-        support_percent=row.real("support_percent", high=100),
-        staff_usd_per_gpu_month=row.number("staff_usd_per_gpu_month"),
+        **machine_terms(row),
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=row.real("sla_percent", high=100),
         owner=row.text("owner"),
@@ -409,6 +398,19 @@ def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | N
         ),
     )
     return read.whole.full, whole, rate
+
+
+def machine_terms(row: Row) -> dict[str, Any]:
+    """Fields of contracts and offers: machines, their place, and what is paid beside a rate. Errors: RowError."""
+    extras = ("egress_usd_per_gb", *(f"{of}_usd_per_gpu_month" for of in ("storage", "network", "staff")))
+    return {
+        **{name: row.text(name) for name in ("region", "country")},
+        **{name: row.flag(name) for name in ("bare_metal", "rdma")},
+        **{name: row.real(name) for name in ("nic_gbps", "gpu_memory_gb")},
+        **{name: row.number(name) for name in extras},
+        "interconnect": row.word("interconnect", {name: name for name in INTERCONNECTS}),
+        "support_percent": row.real("support_percent", high=100),
+    }
 
 
 def read_category(row: Row) -> PricingCategory | None:

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, is_day, iso_day
-from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FORMAT, read_category
+from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT, machine_terms, read_category
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
@@ -479,19 +479,8 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         starts=_instant(row, "starts"),
         ends=_instant(row, "ends"),
         valid_until=_instant(row, "valid_until"),
-        gpu_memory_gb=row.real("gpu_memory_gb"),
-        bare_metal=row.flag("bare_metal"),
-        interconnect=row.word("interconnect", INTERCONNECTS),
-        nic_gbps=row.real("nic_gbps"),
-        rdma=row.flag("rdma"),
-        egress_usd_per_gb=row.number("egress_usd_per_gb"),
-        staff_usd_per_gpu_month=row.number("staff_usd_per_gpu_month"),
-        storage_usd_per_gpu_month=row.number("storage_usd_per_gpu_month"),
-        network_usd_per_gpu_month=row.number("network_usd_per_gpu_month"),
-        support_percent=row.real("support_percent", high=100),
+        **machine_terms(row),
         setup_usd=row.number("setup_usd"),
-        region=row.text("region"),
-        country=row.text("country"),
         source=row.text("source"),
         as_of=row.text("as_of"),
         currency=(currency := row.text("currency") or USD),
