@@ -411,6 +411,8 @@ def _gpus(row: AnsweredRow, reading: Reading) -> tuple[int | None, int | None]:
         return reading.read(row.cell(key), Told(""), read_gpus, matters=matters)
 
     asked, least, most = read("gpus", matters=False), read("least"), read("most")
+    if asked is None and row.asked("gpus").isdecimal():  # its cell was emptied; the key still says it
+        asked = int(row.asked("gpus"))
     if most is not None and (most == 0 or (least or 0) > most):
         why = worded("it is less than the least number") if most else worded("nothing is offered then")
         reading.fault("bad_number", _of(row.cell("most"), why), worded("correct it, or choose no bid"))
