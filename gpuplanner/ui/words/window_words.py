@@ -60,6 +60,10 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         "choose Plan from in the menu Plan, or import a log and contracts of the same time"
     ),
     "if they ran there: --cluster {name}, if not: {own}": SAY_WHETHER,
+    "say which they serve: --map {said}, of a saved project {same}": SAY_WHETHER,
+    "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv": worded(
+        "import the job log with it: choose Cancel, then Import in the menu File, and select both files"
+    ),
     "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
     "of them is worth: --map-model {mapping}": worded(
         "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it",
