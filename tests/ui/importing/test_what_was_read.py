@@ -391,9 +391,17 @@ def test_of_several_clusters_of_a_log_contracts_are_of_none_until_one_is_chosen(
     assert clusters_of_contracts(dialog) == {"fram"}
 
 
-@pytest.mark.parametrize("texts", [{"jobs": LOG, "contracts": UNNAMED}, {"jobs": ON_SAGA, "contracts": SHEET}])
+@pytest.mark.parametrize(
+    "texts", [{"jobs": LOG, "contracts": UNNAMED}, {"jobs": ON_SAGA, "contracts": SHEET}]
+)
 def test_contracts_are_not_asked_about_where_the_log_names_none_or_they_do(
     opened: Open, tmp_path: Path, texts: dict[str, str]
 ) -> None:
     boxes = opened(**texts).files_page.units.boxes
     assert (str(tmp_path / "contracts.csv"), "cluster") not in boxes
+
+
+def test_a_log_of_use_without_jobs_is_told_where_to_click(opened: Open) -> None:
+    dialog = opened(use="time,index,percent\n2026-01-05T10:30:00Z,0,90\n")
+    told = [dialog.standing.summary[0], *(str(issue.text()) for issue in dialog.findChildren(QLabel))]
+    assert "select both files" in told[0] and not any("--" in text for text in told)
