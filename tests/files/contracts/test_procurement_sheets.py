@@ -644,3 +644,16 @@ def test_a_sheet_that_lies_on_its_side_is_told_so(tmp_path: Path) -> None:
         assert file.kind == "unknown" and "turn the table round" in _said(file, "not_a_job_log")
     path.write_text("\n".join(map(",".join, zip(*(row.split(",") for row in rows), strict=True))))
     assert check_file(str(path))[0].rows_accepted == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "rate"), [("(8x)", 3.0), ("(8 x)", 3.0), ("(1x)", 24.0), ("(8x H100 node)", 3.0)]
+)
+def test_a_price_of_so_many_gpus_in_its_heading_is_divided_by_them(
+    tmp_path: Path, heading: str, rate: float
+) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(f"Provider,GPU,Price/hr {heading},Lead time\nVela,H100,24,T+30\nOrrin,H100,24,4-6 wks\n")
+    offers = import_prices([str(path)]).offers
+    assert [float(one.rate_usd_per_gpu_hour or 0) for one in offers] == [rate, rate]
+    assert sorted(one.lead_time_hours for one in offers) == [720, 1008]
