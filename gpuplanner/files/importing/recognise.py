@@ -45,7 +45,7 @@ from gpuplanner.files.prices.wide_prices import sniff_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.files.sources.json_values import empty_list
+from gpuplanner.files.sources.json_values import empty_list, json_paths
 from gpuplanner.files.sources.source import OTHER, TEXT, XLSX, Source, as_csv, sources_of, survey, survey_part
 from gpuplanner.files.sources.spreadsheet import has_several_sheets, sheet_heads
 from gpuplanner.files.sources.unpack import parts_of
@@ -395,8 +395,10 @@ def nearest_table(source: Source) -> NearTable | None:
     return nearest if is_near else None
 
 
-def _on_its_side(source: Source) -> Message:
-    """That the headings of a table stand in its first column, where turned round it is one of ours; else empty."""
+def _not_a_table(source: Source) -> Message:
+    """That headings stand in the first column, where turned round it is a table of ours, or GPUs in lists; or empty."""
+    if any(path.endswith(("gpus.item", "cards.item", "devices.item")) for path in json_paths(source.head)):
+        return _GPUS_IN_LISTS
     lines = source.head.splitlines()[:_LINES_TURNED] if source.kind == TEXT else ()
     rows = (row for row in csv.reader(line[:_LONGEST_LINE] for line in lines) if len(row) > 1)
     turned = "\n".join(",".join(f'"{cell}"' for cell in column) for column in zip(*rows, strict=False))
@@ -408,6 +410,9 @@ def _on_its_side(source: Source) -> Message:
     )
 
 
+_GPUS_IN_LISTS: Final = worded(
+    "each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model"
+)
 _LINES_TURNED: Final = 60
 _LONGEST_LINE: Final = 4096
 """More fields than any table has, and more of one than is looked at."""
@@ -470,7 +475,7 @@ def recognise_source(source: Source) -> Recognition:
         if why is None and (name := empty_list(source)):
             why = worded("its list {name} is empty", name=name)
         nearest = None if why is not None else nearest_table(source)
-        why = why or _on_its_side(source) or worded("its first lines are of no known kind")
+        why = why or _not_a_table(source) or worded("its first lines are of no known kind")
         return Recognition("unknown", "", 1.0 - best.confidence, why, nearest)
     near = {one.format: one for one in candidates if _are_near(one, best)}
     if len(near) > 1:

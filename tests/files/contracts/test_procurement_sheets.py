@@ -657,3 +657,15 @@ def test_a_price_of_so_many_gpus_in_its_heading_is_divided_by_them(
     offers = import_prices([str(path)]).offers
     assert [float(one.rate_usd_per_gpu_hour or 0) for one in offers] == [rate, rate]
     assert sorted(one.lead_time_hours for one in offers) == [720, 1008]
+
+
+def test_nodes_with_lists_of_gpus_are_told_what_is_lacking_and_read_so(tmp_path: Path) -> None:
+    path = tmp_path / "nodes.json"
+    for text in ('[{{"name": "n1", {0}}}]', '{{"nodes": [{{"name": "n1", {0}}}]}}'):
+        path.write_text(text.format('"gpus": [{"model": "H100"}, {"model": "H100"}]'))
+        said = _said(check_file(str(path))[0], "not_a_job_log")
+        assert "has its GPUs in a list" in said and "node, gpus (how many) and gpu_model" in said
+    path = tmp_path / "nodes.csv"
+    path.write_text("node,gpus,gpu_model\nn1,2,H100\n")
+    (file,) = check_file(str(path))
+    assert (file.kind, dict(file.facts)["gpus_by_model"]) == ("nodes", {"H100": 2})
