@@ -121,10 +121,10 @@ def test_partitions_that_contracts_name_as_clusters_are_offered(call, put, clust
 def test_contracts_without_a_cluster_are_told_which_is_theirs(call, put) -> None:
     words = inputs(put, job(1, "H100", "en"), contract("c", "H100", ""))
     (check,) = checks(call("audit", *words).document, "models_unmatched")
-    assert "contracts: no cluster" in check["message"]
-    said = options_in(check["message"])
-    assert said == ["--same", "cluster:=en"]
-    assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
+    assert "contracts name no cluster; log: en" in check["message"]
+    assert "--map contracts.cluster==en, of a saved project --same cluster:=en" in check["message"]
+    for said in (["--map", "contracts.cluster==en"], ["--same", "cluster:=en"]):
+        assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
 
 
 @pytest.mark.long

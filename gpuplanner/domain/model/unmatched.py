@@ -144,10 +144,16 @@ def asked_words(question: Question) -> Message:
         so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
         name = shlex.quote(question.proposed.ours)
         how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
-    else:
-        so = worded(
-            "log: {log}; contracts: {contracts}", log=log, contracts=contracts or worded("no cluster")
+    elif is_cluster and not contracts:
+        so = worded("contracts name no cluster; log: {log}", log=log)
+        said = " or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs)
+        how = worded(
+            "say which they serve: --map {said}, of a saved project {same}",
+            said=said,
+            same=option_of(question.proposed),
         )
+    else:
+        so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
         if question.is_of_partition:
             so += worded(", as a partition of the log is called")
         one = " or ".join(map(option_of, _choices(question)))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp
+from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -266,8 +266,9 @@ def _complete(
     by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
     if by_term is not None and not end and texts.get("pricing_category", "") not in ("standard", "dynamic"):
         texts["end"] = by_term
+        length = term_words(int(term))
         ends = worded(
-            "{start} and {term} months end on {by_term}", start=start[:10], term=term, by_term=by_term[:10]
+            "{start} and {term} end on {by_term}", start=start[:10], term=length, by_term=by_term[:10]
         )
         row.say("computed", ends)
     end_s, by_term_s = utc_seconds(end), utc_seconds(by_term or "")

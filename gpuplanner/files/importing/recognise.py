@@ -1,5 +1,6 @@
 """What a file is: told by its content, tried on its first rows, or known as a listing of no use."""
 
+import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +45,7 @@ from gpuplanner.files.prices.wide_prices import sniff_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.files.sources.json_values import empty_list
+from gpuplanner.files.sources.json_values import empty_list, json_paths
 from gpuplanner.files.sources.source import OTHER, TEXT, XLSX, Source, as_csv, sources_of, survey, survey_part
 from gpuplanner.files.sources.spreadsheet import has_several_sheets, sheet_heads
 from gpuplanner.files.sources.unpack import parts_of
@@ -394,6 +395,29 @@ def nearest_table(source: Source) -> NearTable | None:
     return nearest if is_near else None
 
 
+def _not_a_table(source: Source) -> Message:
+    """That headings stand in the first column, where turned round it is a table of ours, or GPUs in lists; or empty."""
+    if any(path.endswith(("gpus.item", "cards.item", "devices.item")) for path in json_paths(source.head)):
+        return _GPUS_IN_LISTS
+    lines = source.head.splitlines()[:_LINES_TURNED] if source.kind == TEXT else ()
+    rows = (row for row in csv.reader(line[:_LONGEST_LINE] for line in lines) if len(row) > 1)
+    turned = "\n".join(",".join(f'"{cell}"' for cell in column) for column in zip(*rows, strict=False))
+    kinds = (contract_tables.sniff, price_tables.sniff)
+    if not turned or max(sniff(turned) for sniff in kinds) < LIKELY:
+        return NO_WORDS
+    return worded(
+        "its headings stand in its first column: turn the table round, so that each is above its values"
+    )
+
+
+_GPUS_IN_LISTS: Final = worded(
+    "each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model"
+)
+_LINES_TURNED: Final = 60
+_LONGEST_LINE: Final = 4096
+"""More fields than any table has, and more of one than is looked at."""
+
+
 def recognise(path: str) -> Recognition:
     """What a file on disk is; of several packed in it, the first that is known.
 
@@ -451,7 +475,7 @@ def recognise_source(source: Source) -> Recognition:
         if why is None and (name := empty_list(source)):
             why = worded("its list {name} is empty", name=name)
         nearest = None if why is not None else nearest_table(source)
-        why = why or worded("its first lines are of no known kind")
+        why = why or _not_a_table(source) or worded("its first lines are of no known kind")
         return Recognition("unknown", "", 1.0 - best.confidence, why, nearest)
     near = {one.format: one for one in candidates if _are_near(one, best)}
     if len(near) > 1:

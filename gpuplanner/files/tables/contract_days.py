@@ -304,6 +304,10 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
     return str(days), said
 
 
+_FROM_ORDER: Final = re.compile(r"\s*t ?\+ ?(?=\d)", re.I)
+"""T is the day of the order: `T+30`, in days where no unit follows."""
+
+
 def lead_hours(text: str, unit: str) -> str:
     """Hours from order to delivery, the longer of a range; a text that is none stays as it is.
 
@@ -311,10 +315,14 @@ def lead_hours(text: str, unit: str) -> str:
 
     >>> [lead_hours(text, "weeks") for text in ("1.5", "10 days", "4-6 weeks", "48 h", "in stock", "soon")]
     ['252', '240', '1008', '48', '0', 'soon']
+    >>> [lead_hours(text, "weeks") for text in ("T+30", "t + 4 weeks", "4-6 wks", "T+")]
+    ['720', '672', '1008', 'T+']
     >>> lead_hours("immediately", ""), lead_hours("60 days to quarter end", "")
     ('0', '60 days to quarter end')
     """
     longer = _UP_TO.sub("", _BEFORE_LENGTH.sub("", text.strip())).replace("+", "")
+    if (of_order := _FROM_ORDER.match(text)) is not None:
+        longer, unit = text[of_order.end() :], DAYS
     if longer.lower().rstrip(".") in _NO_LEAD:
         return "0"
     if (found := _HOURS.fullmatch(longer)) is not None:

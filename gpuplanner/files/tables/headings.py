@@ -167,9 +167,11 @@ _NO_PRICES: Final = words(
 
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
-    r"|(?<![\w.])(\d{1,3}) ?[x×][ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)",
+    r"|(?<![\w.])(\d{1,3}) ?[x×](?:[ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)|\))",
     re.I,
 )
+_OF_A_SET: Final = re.compile(r"\(\d{1,3} ?[x×]\)", re.I)
+"""How a heading says that its prices are of several GPUs."""
 _DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
 TERM_IN_HEADING: Final = re.compile(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
@@ -363,8 +365,8 @@ def _price(heading: str, kind: str) -> Meaning | None:
 def gpus_in_heading(text: str) -> int:
     """How many GPUs the machine has that a heading speaks of; 0 where it does not say.
 
-    >>> gpus_in_heading("Price per 8-GPU node hour"), gpus_in_heading("$/h (8x H100 node)"), gpus_in_heading("$/GPU-h")
-    (8, 8, 0)
+    >>> gpus_in_heading("Price per 8-GPU node hour"), gpus_in_heading("$/h (8x H100 node)"), gpus_in_heading("$/h (8x)")
+    (8, 8, 8)
     """
     found = _GPUS_IN_HEADING.search(text)
     return int(found[1] or found[2]) if found else 0
@@ -402,12 +404,12 @@ def is_spot_heading(heading: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def names_machine(text: str) -> bool:
-    """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`.
+    """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`, `$/hr (8x)`.
 
     >>> names_machine("/node-hr"), names_machine("/gpu-hr")
     (True, False)
     """
-    return not MACHINE_TOKENS.isdisjoint(_tokens(text))
+    return not MACHINE_TOKENS.isdisjoint(_tokens(text)) or _OF_A_SET.search(text) is not None
 
 
 def is_each(heading: str) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
@@ -35,7 +35,10 @@ from gpuplanner.files.values.numbers import (
 )
 
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?", re.I)
-_MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
+_MAKERS: Final = re.compile(
+    r"(?<!\.)\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b(?!\.\w)", re.I
+)
+"""Words around a model; in BM.GPU.H100.8 none is one."""
 _OF_SEVERAL: Final = re.compile(
     r"\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?", re.I
 )
@@ -556,7 +559,9 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
         of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",
-            worded(
+            worded_count(
+                float(nodes),
+                "{nodes} node of {each} GPUs{of_what} are {gpus} GPUs",
                 "{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs",
                 nodes=exact(nodes.normalize()),
                 each=exact(each),

@@ -1,5 +1,6 @@
 """Proposing how a table is read: headings first, then the cells below them, each choice with why."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -156,15 +157,32 @@ def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.Number
         )
 
 
+_OF_THOUSANDS: Final = re.compile(
+    r"[$€£]\s?k\b|\bk ?(?:[$€£]|(?:usd|eur|gbp)\b)|\b(?:usd|eur|gbp) k\b|[$€£] ?'?000\b|\bin thousands\b",
+    re.I,
+)
+_LAST_DIGIT: Final = re.compile(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
+"""Of an amount, where nothing behind it says thousands or millions already."""
+
+
 def _with_constants(
     rows: Iterator[headings.NumberedRow], mapping: TableMapping
 ) -> Iterator[headings.NumberedRow]:
-    """The rows with what --map says that each has, behind their own cells; too long a row stays as it is."""
+    """The rows with what --map says that each has, behind their own cells; too long a row stays as it is.
+
+    Amounts under a heading of thousands, as `$k`, get the k that they lack.
+    """
+    thousands = [at for at, name in enumerate(mapping.headings) if _OF_THOUSANDS.search(name)]
     constants = [said for name in mapping.headings if (said := constant_of(name)) is not None]
     width = len(mapping.headings) - len(constants)
     for line, cells in rows:
         is_whole = constants and len(cells) <= width and any(cell.strip() for cell in cells)
-        yield line, [*cells, *[""] * (width - len(cells)), *constants] if is_whole else cells
+        told = [*cells, *[""] * (width - len(cells)), *constants] if is_whole else cells
+        if thousands:
+            told = [
+                _LAST_DIGIT.sub(r"\1k", cell) if at in thousands else cell for at, cell in enumerate(told)
+            ]
+        yield line, told
 
 
 def _first_below(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:

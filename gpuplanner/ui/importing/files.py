@@ -404,6 +404,11 @@ class ImportFiles(QObject):
         self.at = next(at for at, file in enumerate(self._files) if file.path == path)
         self.set_unit(field, unit)
 
+    def say_value(self, path: str, field: str, value: str) -> None:
+        """Every row of a file has this in a field; empty: no column tells it."""
+        self.at = next(at for at, file in enumerate(self._files) if file.path == path)
+        self.set_column(field, f"={value}" if value else "")
+
     def say_node(self, path: str, field: str, value: str) -> None:
         """Which node a log of activity is of, or the model of its GPUs. field: of OneNode."""
         self.at = next(at for at, file in enumerate(self._files) if file.path == path)

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
+from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
 from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
@@ -87,6 +87,7 @@ class ImportDialog(AnsweringDialog):
         self._same = with_same(() if settings is None else settings.same, project.same)
         self._settled = {one.ours for one in self._same}  # names that need no question
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
+        self._theirs: tuple[str, ...] = ()  # clusters that the logs name
         self._clusters: dict[
             str, tuple[str, ...]
         ] = {}  # of logs that no contract serves, with those of contracts
@@ -398,6 +399,12 @@ class ImportDialog(AnsweringDialog):
                     answers = [(unit_words(unit), unit) for unit in reading.units]
                     words = last_page.ASKED_OF[reading.field](reading.column or "", file.name)
                     self._asked[key] = last_page.Asked(words, answers, reading.unit)
+                elif reading.field == last_page.SERVED and file.kind == "contracts" and self._theirs:
+                    served = constant_of(reading.column or "=")
+                    if served is None:  # a column says it
+                        self._asked.pop(key, None)
+                    else:
+                        self._asked[key] = last_page.served_question(file.name, self._theirs, served)
             found = self.reading.intake.get(file.path)
             is_open = found is not None and any(issue.code == "undecided" for issue in found.issues)
             if file.kind == "activity" and (is_open or (file.path, "name") in self._asked):
@@ -429,6 +436,8 @@ class ImportDialog(AnsweringDialog):
         """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
         if (path, field) in self._asked and self._asked[path, field].is_typed:
             self.chosen.say_node(path, field, value)
+        elif path not in list(SameKind) and field == last_page.SERVED:
+            self.chosen.say_value(path, field, value)
         elif path not in list(SameKind):
             self.chosen.say_unit(path, field, value)
         else:
@@ -439,6 +448,11 @@ class ImportDialog(AnsweringDialog):
     def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
+        known, self._theirs = self._theirs, tuple(sorted({one.cluster for one in read.workloads} - {""}))
+        if len(self._theirs) == 1 and not known:  # the only one is proposed, and read with
+            for path, field in self._left_open():
+                if field == last_page.SERVED and not self._asked[path, field].value:
+                    self.chosen.say_value(path, field, self._theirs[0])
         if self._ask_of_loaded(request, read):
             self.open_step(LAST)  # where it is asked: nothing is taken for said that nobody saw
             if self._cluster_of_loaded:

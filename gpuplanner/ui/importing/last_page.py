@@ -250,6 +250,18 @@ def cluster_question(name: str, ours: Sequence[str], same: Iterable[Same]) -> As
     return Asked(tr("No contract is of \u201c{name}\u201d, where jobs ran. It is", name=name), answers, said)
 
 
+SERVED: Final = "cluster"
+"""The field of contracts that is asked about where they name none beside a log that does."""
+
+
+def served_question(name: str, clusters: Sequence[str], answer: str) -> Asked:
+    """Which cluster of the log the contracts of a file serve that names none; answer: empty for none of these."""
+    answers = [(tr("None of these"), ""), *((one, one) for one in dict.fromkeys((*clusters, answer)) if one)]
+    return Asked(
+        tr("Contracts of {name} name no cluster. They serve the jobs of", name=name), answers, answer
+    )
+
+
 class OpenQuestions(QWidget):
     """Told what tables leave open, each with its likely reading; emits what is said of one."""
 

@@ -60,6 +60,10 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         "choose Plan from in the menu Plan, or import a log and contracts of the same time"
     ),
     "if they ran there: --cluster {name}, if not: {own}": SAY_WHETHER,
+    "say which they serve: --map {said}, of a saved project {same}": SAY_WHETHER,
+    "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv": worded(
+        "import the job log with it: choose Cancel, then Import in the menu File, and select both files"
+    ),
     "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
     "of them is worth: --map-model {mapping}": worded(
         "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it",
@@ -95,6 +99,8 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "choose a later end of the window (--end) to count it, or import again once they have ended": worded(
         "choose a later end of the window to count it, or import again once they have ended"
     ),
+    "gpus is {gpus}": worded("the number of GPUs is {gpus}", gpus="{gpus}"),
+    "gpus is {value}": worded("the number of GPUs is {value}", value="{value}"),
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),
     "give it as --prices": worded("choose Prices at the left"),

@@ -612,3 +612,70 @@ def test_a_cell_that_is_no_number_is_named(read: Read) -> None:
     )
     assert contract.rate_usd_per_gpu_hour is None
     assert "row 2: Hourly rate is see PO" in _said(file, "bad_number")
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell"),
+    [
+        ("Monthly cost ($k)", "100"),
+        ("Monthly cost (k$)", "$100"),
+        ("Monthly cost (USD k)", "100.0 USD"),
+        ("Monthly cost ($k)", "100k"),  # the cell has its k
+        ("Monthly cost in thousands", "100"),
+        ("Monthly cost ($)", "100,000"),
+        ("Monthly cost", "$100k"),
+    ],
+)
+def test_amounts_under_a_heading_of_thousands_are_a_thousand_times_as_much(
+    read: Read, heading: str, cell: str
+) -> None:
+    sheet = f'Vendor,GPU,GPUs,Start,End,{heading}\nVela,H100,64,2026-01-01,2026-12-31,"{cell}"\n'
+    file, (contract,) = read(sheet)
+    assert contract.rate_usd_per_gpu_hour is not None
+    assert float(contract.rate_usd_per_gpu_hour) * 64 * 730 == pytest.approx(100_000)
+    assert "100,000" in _said(file, "computed")  # what was made of it is told
+
+
+def test_an_instance_type_in_the_column_of_models_is_its_model(read: Read) -> None:
+    file, (contract,) = read(
+        "Vendor,Instance,GPU,Nodes,Start,Term (months),Monthly cost\n"
+        "Orcl,BM.GPU.H100.8,BM.GPU.H100.8,1,2026-01-01,1,$30k\n"
+    )
+    assert (contract.gpu_model, contract.milli_gpus) == ("H100", 8000)
+    assert "1 node of 8 GPUs" in _said(file, "computed") and "and 1 month end on" in _said(file, "computed")
+
+
+def test_a_sheet_that_lies_on_its_side_is_told_so(tmp_path: Path) -> None:
+    rows = ["Vendor,Vela,Orrin", "GPU,H100,A100", "GPUs,64,32", "Start,2026-01-01,2026-02-01", "Rate,2.5,1.8"]
+    path = tmp_path / "sheet.csv"
+    for text in (rows, ["Field,A,B", *rows]):
+        path.write_text("\n".join(text))
+        (file,) = check_file(str(path))
+        assert file.kind == "unknown" and "turn the table round" in _said(file, "not_a_job_log")
+    path.write_text("\n".join(map(",".join, zip(*(row.split(",") for row in rows), strict=True))))
+    assert check_file(str(path))[0].rows_accepted == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "rate"), [("(8x)", 3.0), ("(8 x)", 3.0), ("(1x)", 24.0), ("(8x H100 node)", 3.0)]
+)
+def test_a_price_of_so_many_gpus_in_its_heading_is_divided_by_them(
+    tmp_path: Path, heading: str, rate: float
+) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(f"Provider,GPU,Price/hr {heading},Lead time\nVela,H100,24,T+30\nOrrin,H100,24,4-6 wks\n")
+    offers = import_prices([str(path)]).offers
+    assert [float(one.rate_usd_per_gpu_hour or 0) for one in offers] == [rate, rate]
+    assert sorted(one.lead_time_hours for one in offers) == [720, 1008]
+
+
+def test_nodes_with_lists_of_gpus_are_told_what_is_lacking_and_read_so(tmp_path: Path) -> None:
+    path = tmp_path / "nodes.json"
+    for text in ('[{{"name": "n1", {0}}}]', '{{"nodes": [{{"name": "n1", {0}}}]}}'):
+        path.write_text(text.format('"gpus": [{"model": "H100"}, {"model": "H100"}]'))
+        said = _said(check_file(str(path))[0], "not_a_job_log")
+        assert "has its GPUs in a list" in said and "node, gpus (how many) and gpu_model" in said
+    path = tmp_path / "nodes.csv"
+    path.write_text("node,gpus,gpu_model\nn1,2,H100\n")
+    (file,) = check_file(str(path))
+    assert (file.kind, dict(file.facts)["gpus_by_model"]) == ("nodes", {"H100": 2})

@@ -354,3 +354,54 @@ def test_nodes_added_to_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> N
         assert "16 H100 in the list, 24 in contracts" in twice_words(read[own], there)
         assert not twice_words(read[own], None) and not twice_words(read[own], EMPTY)
         assert not twice_words(read[other], there)  # what is read again, or is alike, is no second kind
+
+
+UNNAMED = SHEET.replace("Cluster,", "").replace("atlas,", "")
+ON_SAGA = (
+    LOG.replace("job_id,", "job_id,cluster,", 1).replace("\n1,", "\n1,saga,").replace("\n2,", "\n2,saga,")
+)
+
+
+def clusters_of_contracts(dialog: ImportDialog) -> set[str]:
+    assert dialog.reading.answer is not None
+    return {one.cluster for one in dialog.reading.answer[1].contracts}
+
+
+def test_contracts_that_name_no_cluster_ask_which_they_serve(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    """The only cluster of the log is proposed and read with; none of them may be said, and a column says it itself."""
+    dialog, key = opened(jobs=ON_SAGA, contracts=UNNAMED), (str(tmp_path / "contracts.csv"), "cluster")
+    assert "Contracts of contracts.csv name no cluster. They serve the jobs of" in said(dialog)
+    assert dialog.files_page.units.boxes[key].currentData() == "saga" and not dialog.standing.refusal
+    assert clusters_of_contracts(dialog) == {"saga"}
+    before = contracts_read(dialog)
+    choose(qtbot, dialog, dialog.files_page.units.boxes[key], "")
+    assert clusters_of_contracts(dialog) == {""} and contracts_read(dialog) == before
+    assert dialog.files_page.units.boxes[key].currentData() == ""  # what was said is not proposed away
+
+
+def test_of_several_clusters_of_a_log_contracts_are_of_none_until_one_is_chosen(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    two = ON_SAGA.replace("\n2,saga,", "\n2,fram,").replace("-09-", "-01-")
+    dialog, key = opened(jobs=two, contracts=UNNAMED), (str(tmp_path / "contracts.csv"), "cluster")
+    assert clusters_of_contracts(dialog) == {""}
+    choose(qtbot, dialog, dialog.files_page.units.boxes[key], "fram")
+    assert clusters_of_contracts(dialog) == {"fram"}
+
+
+@pytest.mark.parametrize(
+    "texts", [{"jobs": LOG, "contracts": UNNAMED}, {"jobs": ON_SAGA, "contracts": SHEET}]
+)
+def test_contracts_are_not_asked_about_where_the_log_names_none_or_they_do(
+    opened: Open, tmp_path: Path, texts: dict[str, str]
+) -> None:
+    boxes = opened(**texts).files_page.units.boxes
+    assert (str(tmp_path / "contracts.csv"), "cluster") not in boxes
+
+
+def test_a_log_of_use_without_jobs_is_told_where_to_click(opened: Open) -> None:
+    dialog = opened(use="time,index,percent\n2026-01-05T10:30:00Z,0,90\n")
+    told = [dialog.standing.summary[0], *(str(issue.text()) for issue in dialog.findChildren(QLabel))]
+    assert "select both files" in told[0] and not any("--" in text for text in told)
