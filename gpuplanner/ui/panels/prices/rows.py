@@ -158,7 +158,7 @@ def _end_of_range(title: str, name: str) -> Filled[Offer]:
     return Filled(title, cell=cell)
 
 
-_LOW, _HIGH = _end_of_range("Low\n$/GPU-h", "low"), _end_of_range("High\n$/GPU-h", "high")
+_LOW, _HIGH = _end_of_range("Low", "low"), _end_of_range("High", "high")
 _TERM: Final[Filled[Offer]] = Filled(
     titles.TERM, cell=lambda one: Cell(sold_as_words(one), "muted", value=one.term_months)
 )
@@ -243,7 +243,7 @@ def _all_in(offer: Offer) -> Cell:
     return Cell(rate_text(total), tip=all_in_words(offer), figure_id=asks)
 
 
-_ALL_IN: Final = Filled("All in\n$/GPU-h", cell=_all_in)
+_ALL_IN: Final = Filled("All in", cell=_all_in)
 
 
 def all_in_words(offer: Offer) -> str:
@@ -318,8 +318,8 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
 
 
 def by_rate(offers: Sequence[Offer]) -> list[Offer]:
-    """The most expensive first; what needs a quote comes last."""
-    return sorted(offers, key=lambda one: (one.rate is None, -(one.bare_rate or 0.0), one.offer_id))
+    """The highest all-in rate first, as pairs compare; what needs a quote comes last."""
+    return sorted(offers, key=lambda one: (-(price_book.all_in(one).total or 0.0), one.offer_id))
 
 
 def compare_table(

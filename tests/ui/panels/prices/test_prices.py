@@ -137,9 +137,12 @@ def test_the_comparison_is_all_in() -> None:
     sends = replace(
         bare, offer_id="sends", rate_usd_per_gpu_hour=Decimal(3), egress_usd_per_gb=Decimal("0.09"), sent_gb=2
     )
-    rows = compare_table([bare, sends], bare, booked().window)[1]
-    assert rows[1].cells[-1].text.startswith("\u22122.6")
-    assert "sends at $3.18 is 2.6% above bare at $3.10" in rows[1].cells[-1].tip
+    quoted = replace(bare, offer_id="quoted", rate_usd_per_gpu_hour=None)
+    columns, rows = compare_table(by_rate([quoted, bare, sends]), bare, booked().window)
+    assert [row.key for row in rows] == ["sends", "bare", "quoted"]
+    assert sum("GPU-h" in str(column.title) for column in columns) == 1
+    assert rows[0].cells[-1].text.startswith("\u22122.6")
+    assert "sends at $3.18 is 2.6% above bare at $3.10" in rows[0].cells[-1].tip
     assert "2.5% below, bare at $3.10 against sends at $3.18" in widest_words([bare, sends], "H100")
 
 
