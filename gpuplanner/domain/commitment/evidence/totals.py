@@ -217,9 +217,7 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
 @WHY.sums(
     worded("GPUs paid for"),
     writing.GPUS,
-    worded(
-        "GPUs = Σ over layers of GPUs × share of next month that they are held + existing GPUs that stand idle"
-    ),
+    worded("GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle"),
 )
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
