@@ -483,10 +483,11 @@ def parse_window_words(argv: Sequence[str]) -> WindowWords:
     parser.add_argument("--size", default="1440x900")
     parser.add_argument("--theme", choices=("light", "dark", "contrast"))
     said, rest = parser.parse_known_args(argv)
-    if rest or (said.project is not None and said.project.suffix.lower() != PROJECT_SUFFIX):
-        name = (rest or [str(said.project)])[0]
+    if said.project is not None and said.project.suffix.lower() != PROJECT_SUFFIX:
+        rest = [str(said.project), *rest]  # a command spelled wrong stands before its options
+    if rest:
         raise UsageError(
-            f"{name!r} is no command and no {PROJECT_SUFFIX} file; commands are {', '.join(COMMAND_NAMES)}"
+            f"{rest[0]!r} is no command and no {PROJECT_SUFFIX} file; commands are {', '.join(COMMAND_NAMES)}"
         )
     width, _, height = said.size.partition("x")
     if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):

@@ -103,7 +103,7 @@ LONGEST_NAME: Final = 3
 """Words of a name: what has more and is like no name is none."""
 
 
-NO_FORM: Final = worded("That fits no form")
+NO_FORM: Final = worded("No question or change is worded like that")
 BEFORE_PLAN: Final = worded("it is before the plan begins")
 
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.evidence.layers import (
     part_of,
     row_subject,
 )
+from gpuplanner.domain.commitment.evidence.orders import OF_PLAN
 from gpuplanner.domain.commitment.outlook_result import NOT_YET
 from gpuplanner.domain.commitment.plan import layers
 from gpuplanner.domain.commitment.plan.comparison import saved_share
@@ -93,7 +94,7 @@ def spend_in_plan(shown: ViewState) -> Why:
             now=numbers.sum_of(now),
             total=numbers.sum_of(total),
         ),
-        tr("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+        spoken(OF_PLAN),
         tr("GPUs of layers priced by use are a mean over the window's hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),

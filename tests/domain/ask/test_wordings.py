@@ -79,6 +79,8 @@ UNDERSTOOD = [
     ("What do we owe if everything stops?", "owed", ""),
     ("cash by quarter", "cash", ""),
     ("How sure is this?", "range", ""),
+    ("What is the worst case?", "range", ""),
+    ("When do we have to decide?", "sign", ""),
     ("which is the worst month", "worst", ""),
     ("what does the plan save", "savings", ""),
     ("what if we do nothing", "do_nothing", ""),

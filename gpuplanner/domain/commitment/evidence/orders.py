@@ -222,14 +222,13 @@ def sum_of(rows: Sequence[trace.TraceRow]) -> float | None:
     return known_sum(row.values[0] for row in rows)  # type: ignore[misc]
 
 
-@WHY.sums(
-    worded("Spend in the plan"),
-    writing.MONEY_PER_MONTH,
-    worded(
-        "Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs "
-        "that stand idle"
-    ),
+OF_PLAN: Final = worded(
+    "Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs "
+    "that stand idle"
 )
+
+
+@WHY.sums(worded("Spend in the plan"), writing.MONEY_PER_MONTH, OF_PLAN)
 def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """The plan's spend: every layer, and existing GPUs that stand idle."""
     rows = [*_layer_rows(evidence, "all"), *_idle_rows(evidence)]

@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.evidence.orders import contract_row
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
-from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
+from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting, mean_paid_gpus
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.layer import LAYER
@@ -217,11 +217,11 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
 @WHY.sums(
     worded("GPUs paid for"),
     writing.GPUS,
-    worded("GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle"),
+    worded("GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle"),
 )
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
-    rows = [layer_row(plan, layer, layer.mean_gpus) for plan, layer in evidence.layers]
+    rows = [layer_row(plan, layer, mean_paid_gpus([layer])) for plan, layer in evidence.layers]
     idle = evidence.worked_out.idle_existing
     rows += [TraceRow(idle_name(one), (one.gpus,), figure("idle_gpus", one.gpu_model or "")) for one in idle]
     return Listed(paid_gpus(evidence.worked_out), rows)

@@ -45,7 +45,7 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
 @WHY.sums(
     worded("The plan at {name} rates"),
     writing.MONEY_PER_MONTH,
-    worded("Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle"),
+    orders.OF_PLAN,
     OF_LAYERS,
     1,
     note=worded(

@@ -217,6 +217,22 @@ def test_why_says_what_is_shown_and_rows_arrive_at_it(question: Evaluation) -> N
             assert trace.figure_id == f"ahead_{kind}::{row.horizon.value}"
 
 
+def test_rows_of_the_gpus_paid_for_add_up_where_a_layer_begins_within_the_month(question: Evaluation) -> None:
+    advice = question.advice
+    assert advice is not None
+    layer = next(
+        layer for row in advice.pools for layer in row.layers if not layer.existing and layer.mean_gpus
+    )
+    late = replace(layer, paid_hours=layer.paid_hours / 2)
+    pools = tuple(
+        replace(row, layers=tuple(late if one is layer else one for one in row.layers))
+        for row in advice.pools
+    )
+    later = replace(question, advice=replace(advice, pools=pools))
+    trace = answer(plan_evidence(next_view_state(None, later), None), "plan_gpus::")
+    assert trace.value == pytest.approx(sum(row.values[0] for row in trace.rows))
+
+
 # --- Two plans held against each other: lines, steps from today and changes add up to what they explain
 
 HOURS = 24 * 14
