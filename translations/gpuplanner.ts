@@ -489,8 +489,8 @@
   <message><source>{ms} ms</source><translation type="unfinished"></translation></message>
   <message><source>{title} {value}</source><translation type="unfinished"></translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation type="unfinished"></translation></message>
+  <message><source>Change of what is unserved</source><translation type="unfinished"></translation></message>
   <message><source>over the power limit, its largest hour</source><translation type="unfinished"></translation></message>
-  <message><source>change of what is unserved</source><translation type="unfinished"></translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
@@ -504,9 +504,7 @@
   <message><source>below the limit by</source><translation type="unfinished"></translation></message>
   <message><source>Sign by</source><translation type="unfinished"></translation></message>
   <message><source>In twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>Wait</source><translation type="unfinished"></translation></message>
   <message><source>and serve</source><translation type="unfinished"></translation></message>
-  <message><source>Change of what is unserved</source><translation type="unfinished"></translation></message>
   <message><source>The month from</source><translation type="unfinished"></translation></message>
   <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>First by</source><translation type="unfinished"></translation></message>
@@ -530,6 +528,7 @@
   <message><source>a run of it on average</source><translation type="unfinished"></translation></message>
   <message><source>with it</source><translation type="unfinished"></translation></message>
   <message><source>To sign</source><translation type="unfinished"></translation></message>
+  <message><source>Wait</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation type="unfinished"></translation></message>
   <message><source>a pool is not all that is called so</source><translation type="unfinished"></translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation type="unfinished"></translation></message>
@@ -547,7 +546,7 @@
   <message><source>{where}: {what}; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>an unnamed provider</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}</source><translation type="unfinished"></translation></message>
-  <message><source>That fits no form</source><translation type="unfinished"></translation></message>
+  <message><source>No question or change is worded like that</source><translation type="unfinished"></translation></message>
   <message><source>it is before the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation type="unfinished"></translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation type="unfinished"></translation></message>
@@ -1536,6 +1535,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation type="unfinished"></translation></message>
   <message><source>Lost work of spot is in it.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing of it is in the plan.</source><translation type="unfinished"></translation></message>
+  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation type="unfinished"></translation></message>
   <message><source>it is worth it now</source><translation type="unfinished"></translation></message>
   <message><source>a contract ends then</source><translation type="unfinished"></translation></message>
@@ -1557,7 +1557,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>All contracts</source><translation type="unfinished"></translation></message>
   <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Spend in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
   <message><source>Contracts that end</source><translation type="unfinished"></translation></message>
   <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation type="unfinished"></translation></message>
   <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation type="unfinished"></translation></message>
@@ -1586,7 +1585,7 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>Idle {name}</source><translation type="unfinished"></translation></message>
   <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation type="unfinished"></translation></message>
   <message><source>GPUs paid for</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
   <message><source>Idle in existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation type="unfinished"></translation></message>
@@ -1650,7 +1649,6 @@ this line</source><translation type="unfinished"></translation></message>
   <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation type="unfinished"></translation></message>
   <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
   <message><source>The plan at {name} rates</source><translation type="unfinished"></translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing at {name} rates</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months with {name} alone</source><translation type="unfinished"></translation></message>
@@ -3422,6 +3420,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation type="unfinished"></translation></message>
   <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation type="unfinished"></translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>contracts name no cluster; log: {log}</source><translation type="unfinished"></translation></message>
+  <message><source>say which they serve: --map {said}, of a saved project {same}</source><translation type="unfinished"></translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation type="unfinished"></translation></message>
   <message><source>if they are one: {one}</source><translation type="unfinished"></translation></message>
   <message><source>, as a partition of the log is called</source><translation type="unfinished"></translation></message>
@@ -4050,7 +4050,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>processors and memory</source><translation type="unfinished"></translation></message>
   <message><source>an accelerator</source><translation type="unfinished"></translation></message>
   <message><source>“{item}” is no GPU</source><translation type="unfinished"></translation></message>
-  <message><source>{start} and {term} months end on {by_term}</source><translation type="unfinished"></translation></message>
+  <message><source>{start} and {term} end on {by_term}</source><translation type="unfinished"></translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation type="unfinished"></translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation type="unfinished"></translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation type="unfinished"></translation></message>
@@ -4166,6 +4166,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{amount} a month</source><translation type="unfinished"></translation></message>
   <message><source>no GPU model</source><translation type="unfinished"></translation></message>
   <message><source>give it as --jobs</source><translation type="unfinished"></translation></message>
+  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation type="unfinished"></translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation type="unfinished"></translation></message>
   <message><source>give it as --contracts</source><translation type="unfinished"></translation></message>
   <message><source>give it as --prices</source><translation type="unfinished"></translation></message>
@@ -4173,6 +4174,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>give it as --traffic</source><translation type="unfinished"></translation></message>
   <message><source>give it as --interruptions</source><translation type="unfinished"></translation></message>
   <message><source>give it as --planned</source><translation type="unfinished"></translation></message>
+  <message><source>its headings stand in its first column: turn the table round, so that each is above its values</source><translation type="unfinished"></translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation type="unfinished"></translation></message>
   <message><source>; not read: {names}</source><translation type="unfinished"></translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation type="unfinished"></translation></message>
@@ -4806,7 +4808,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation type="unfinished"></translation></message>
   <message><source>{text} is over on {after}</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation type="unfinished"></translation></message>
-  <message><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>a ruler</source><translation type="unfinished"></translation></message>
   <message><source>the headings again</source><translation type="unfinished"></translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation type="unfinished"></translation></message>
@@ -6178,6 +6179,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation type="unfinished"></translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation type="unfinished"></translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation type="unfinished"></translation></message>
   <message><source>It is right</source><translation type="unfinished"></translation></message>
   <message><source>Take the rates as they are</source><translation type="unfinished"></translation></message>
   <message><source>A GPU and hour</source><translation type="unfinished"></translation></message>
@@ -6967,8 +6969,6 @@ Data residency lets none of these sites serve it</source><translation type="unfi
   <message><source>Save prices as CSV</source><translation type="unfinished"></translation></message>
   <message><source>Today is what is paid now. Choose a plan to see this of it.</source><translation type="unfinished"></translation></message>
   <message><source>All models</source><translation type="unfinished"></translation></message>
-  <message><source>All in
-$/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation type="unfinished"></translation></message>
   <message><source>Most
 GPUs</source><translation type="unfinished"></translation></message>
@@ -8192,6 +8192,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>write it as [D-]HH:MM:SS</source><translation type="unfinished"></translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation type="unfinished"></translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
+  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation type="unfinished"></translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation type="unfinished"></translation></message>
@@ -8200,6 +8201,8 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation type="unfinished"></translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation type="unfinished"></translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation type="unfinished"></translation></message>
+  <message><source>the number of GPUs is {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>the number of GPUs is {value}</source><translation type="unfinished"></translation></message>
   <message><source>choose Job log at the left</source><translation type="unfinished"></translation></message>
   <message><source>choose Contracts at the left</source><translation type="unfinished"></translation></message>
   <message><source>choose Prices at the left</source><translation type="unfinished"></translation></message>
@@ -8456,6 +8459,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} smaller layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -489,8 +489,8 @@
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
+  <message><source>Change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, die größte Stunde</translation></message>
-  <message><source>change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (es fehlt: {models}), 12 Monate</translation></message>
@@ -504,9 +504,7 @@
   <message><source>below the limit by</source><translation>unter der Grenze um</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
-  <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
-  <message><source>Change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
@@ -530,6 +528,7 @@
   <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
+  <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>a pool is not all that is called so</source><translation>so heißt nicht nur ein Pool</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ist eine {other} wert? Nirgends steht es</translation></message>
@@ -547,7 +546,7 @@
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
-  <message><source>That fits no form</source><translation>Das passt zu keiner Form</translation></message>
+  <message><source>No question or change is worded like that</source><translation>So ist keine Frage oder Änderung formuliert</translation></message>
   <message><source>it is before the plan begins</source><translation>das liegt vor dem Beginn des Plans</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: was ist gemeint?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Nichts, was dort stehen kann, heißt {name}</translation></message>
@@ -1561,6 +1560,7 @@ $ je Monat</translation></message>
   <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Sie stehen in keinem $ des Plans, und nichts, was sie mit anderer Arbeit vergleicht, ist bekannt.</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Verlorene Arbeit auf Spot ist darin.</translation></message>
   <message><source>Nothing of it is in the plan.</source><translation>Nichts davon ist im Plan.</translation></message>
+  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation>Plan = Σ über Schichten von GPUs × Satz × Stunden des nächsten Monats, die sie gehalten werden + bestehende GPUs im Leerlauf</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} für {months}, {value}</translation></message>
   <message><source>it is worth it now</source><translation>es lohnt sich jetzt</translation></message>
   <message><source>a contract ends then</source><translation>dann endet ein Vertrag</translation></message>
@@ -1582,7 +1582,6 @@ $ je Monat</translation></message>
   <message><source>All contracts</source><translation>Alle Verträge</translation></message>
   <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation>Alle Verträge = Σ von GPUs × Satz × 730 h</translation></message>
   <message><source>Spend in the plan</source><translation>Ausgaben im Plan</translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation>Plan = Σ über Schichten von GPUs × Satz × Stunden des nächsten Monats, die sie gehalten werden + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Contracts that end</source><translation>Verträge, die enden</translation></message>
   <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation>Änderung = bestehende Verträge im Plan, genutzt und im Leerlauf − was Verträge heute kosten</translation></message>
   <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Kein Überlauf mehr = − Σ über Cluster von Überlauf zu On-Demand-Sätzen</translation></message>
@@ -1612,7 +1611,7 @@ die Laufzeit</translation></message>
   <message><source>Idle {name}</source><translation>Leerlauf {name}</translation></message>
   <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation>Leerlauf = GPUs unter weiterlaufenden Verträgen − mittlere GPUs, die die Arbeit des Plans davon nimmt</translation></message>
   <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
-  <message><source>GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle</source><translation>GPUs = Σ über Schichten, von den nach Verbrauch bezahlten das Mittel + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation>GPUs = Σ über Schichten von GPUs × Anteil des nächsten Monats, den sie gehalten werden + bestehende GPUs, die stillstehen</translation></message>
   <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
   <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Zeile = Σ über die so bezahlten Schichten dieses Pools von $ je Monat × ihr Anteil daran</translation></message>
   <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Monat = Verträge für die Stunden, die sie laufen + Bestellungen ebenso + nach Verbrauch Bezahltes</translation></message>
@@ -1679,7 +1678,6 @@ Zeile</translation></message>
   <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>In ganzen Beträgen summieren sich die Zahlen zum Plan, diese kann also um 1 oder 2 abweichen.</translation></message>
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan bei Sätzen „{name}“</translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle</source><translation>Plan = Σ über Schichten von GPUs × Satz × 730 h + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Doing nothing at {name} rates</source><translation>Nichtstun bei Sätzen „{name}“</translation></message>
   <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation>Nichtstun = bestehende Verträge, wie sie laufen + alles andere nach Verbrauch, keine neue Bindung</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Zwölf Monate mit {name} allein</translation></message>
@@ -3473,6 +3471,8 @@ nie</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Urteile unbekannt</translation></message>
   <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>Jobs des Logs nennen keinen Cluster; Verträge: {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>wenn sie dort liefen: --cluster {name}, wenn nicht: {own}</translation></message>
+  <message><source>contracts name no cluster; log: {log}</source><translation>Die Verträge nennen keinen Cluster; Log: {log}</translation></message>
+  <message><source>say which they serve: --map {said}, of a saved project {same}</source><translation>sagen Sie, welchen sie bedienen: --map {said}, bei einem gespeicherten Projekt {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
   <message><source>if they are one: {one}</source><translation>wenn sie eins sind: {one}</translation></message>
   <message><source>, as a partition of the log is called</source><translation>, wie eine Partition des Logs heißt</translation></message>
@@ -4110,7 +4110,7 @@ h</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>“{item}” is no GPU</source><translation>„{item}“ ist keine GPU</translation></message>
-  <message><source>{start} and {term} months end on {by_term}</source><translation>{start} und {term} Monate enden am {by_term}</translation></message>
+  <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} und {term} Monate enden nicht am {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
@@ -4226,6 +4226,7 @@ h</translation></message>
   <message><source>{amount} a month</source><translation>{amount} je Monat</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
   <message><source>give it as --jobs</source><translation>sie als --jobs angeben</translation></message>
+  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>jeder seiner Datensätze hat seine GPUs in einer Liste: geben Sie eine Tabelle mit den Spalten node, gpus (wie viele) und gpu_model</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Tabelle von Jobs gelesen: {columns}</translation></message>
   <message><source>give it as --contracts</source><translation>sie als --contracts angeben</translation></message>
   <message><source>give it as --prices</source><translation>sie als --prices angeben</translation></message>
@@ -4233,6 +4234,7 @@ h</translation></message>
   <message><source>give it as --traffic</source><translation>sie als --traffic angeben</translation></message>
   <message><source>give it as --interruptions</source><translation>sie als --interruptions angeben</translation></message>
   <message><source>give it as --planned</source><translation>sie als --planned angeben</translation></message>
+  <message><source>its headings stand in its first column: turn the table round, so that each is above its values</source><translation>seine Überschriften stehen in der ersten Spalte: drehen Sie die Tabelle, sodass jede über ihren Werten steht</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ihre Spalten sind Anbieter oder GPU-Modelle, mit Preisen darunter</translation></message>
   <message><source>; not read: {names}</source><translation>; nicht gelesen: {names}</translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation>; es sah aus wie: {title}, ist es aber nicht</translation></message>
@@ -4866,7 +4868,6 @@ h</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs von {machine}</translation></message>
   <message><source>{text} is over on {after}</source><translation>{text} ist am {after} vorbei</translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Sätze von {of_each} zählen: {arithmetic}</translation></message>
-  <message><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
@@ -6254,6 +6255,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>„{column}“ von {name} nennt weder Tage noch Monate. Die Zahlen sind</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die keine Tabelle kennt. Sie ist</translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Kein Vertrag gilt für „{name}“, wo Jobs liefen. Es ist</translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Die Verträge aus {name} nennen keinen Cluster. Sie bedienen die Jobs von</translation></message>
   <message><source>It is right</source><translation>Es stimmt</translation></message>
   <message><source>Take the rates as they are</source><translation>Die Sätze nehmen, wie sie sind</translation></message>
   <message><source>A GPU and hour</source><translation>Eine GPU und Stunde</translation></message>
@@ -7061,9 +7063,6 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Today is what is paid now. Choose a plan to see this of it.</source><translation>Heute ist, was jetzt bezahlt wird. Einen Plan wählen, um dies von ihm zu sehen.</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
-  <message><source>All in
-$/GPU-h</source><translation>Gesamt
-$/GPU-h</translation></message>
   <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation>Ein Listenangebot wählen: Die letzte Spalte sagt, wie weit jedes andere darunter liegt. Berechnet für diese zwei Sätze.</translation></message>
   <message><source>Most
 GPUs</source><translation>Meiste
@@ -8315,6 +8314,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>write it as [D-]HH:MM:SS</source><translation>als [D-]HH:MM:SS schreiben</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder ein Log und Verträge aus derselben Zeit importieren</translation></message>
+  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} für {offered}, und das Projekt läuft auf {gpu_model}: öffnen, um zu sagen, ob sie es bedienen dürfen</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, wie in seinen Verträgen; öffnen, um zu sagen, dass sie von anderer Größe sind</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
@@ -8323,6 +8323,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
+  <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
+  <message><source>the number of GPUs is {value}</source><translation>die Anzahl der GPUs ist {value}</translation></message>
   <message><source>choose Job log at the left</source><translation>links Job-Log wählen</translation></message>
   <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
@@ -8579,6 +8581,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>

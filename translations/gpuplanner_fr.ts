@@ -489,8 +489,8 @@
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
+  <message><source>Change of what is unserved</source><translation>Changement du non servi</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, l'heure la plus forte</translation></message>
-  <message><source>change of what is unserved</source><translation>variation de ce qui n'est pas servi</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (il manque : {models}), 12 mois</translation></message>
@@ -504,9 +504,7 @@
   <message><source>below the limit by</source><translation>sous la limite de</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
-  <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
-  <message><source>Change of what is unserved</source><translation>Changement du non servi</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
@@ -530,6 +528,7 @@
   <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
+  <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>a pool is not all that is called so</source><translation>un pool n’est pas seul à s’appeler ainsi</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l'indique</translation></message>
@@ -547,7 +546,7 @@
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
-  <message><source>That fits no form</source><translation>Cela ne correspond à aucune forme</translation></message>
+  <message><source>No question or change is worded like that</source><translation>Aucune question ni aucun changement n’est formulé ainsi</translation></message>
   <message><source>it is before the plan begins</source><translation>c’est avant le début du plan</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs choses s'appellent {name} : laquelle est voulue ?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Rien de ce qui peut s'y trouver ne s'appelle {name}</translation></message>
@@ -1561,6 +1560,7 @@ $ par mois</translation></message>
   <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Elles ne sont dans aucun $ du plan, et rien n'est connu qui les compare à d'autres travaux.</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Le travail perdu en spot est compris.</translation></message>
   <message><source>Nothing of it is in the plan.</source><translation>Rien n'en est dans le plan.</translation></message>
+  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation>Plan = Σ sur les couches des GPU × tarif × heures du mois prochain où ils sont tenus + GPU existants inactifs</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
   <message><source>it is worth it now</source><translation>cela vaut la peine maintenant</translation></message>
   <message><source>a contract ends then</source><translation>un contrat finit alors</translation></message>
@@ -1582,7 +1582,6 @@ $ par mois</translation></message>
   <message><source>All contracts</source><translation>Tous les contrats</translation></message>
   <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation>Tous les contrats = Σ des GPU × tarif × 730 h</translation></message>
   <message><source>Spend in the plan</source><translation>Dépense dans le plan</translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation>Plan = Σ sur les couches des GPU × tarif × heures du mois prochain où ils sont tenus + GPU existants inactifs</translation></message>
   <message><source>Contracts that end</source><translation>Contrats qui finissent</translation></message>
   <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation>Changement = contrats existants dans le plan, utilisés et inactifs − ce que les contrats coûtent aujourd'hui</translation></message>
   <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Plus de débordement = − Σ sur les clusters du débordement aux tarifs à la demande</translation></message>
@@ -1612,7 +1611,7 @@ la durée</translation></message>
   <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
   <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation>Inactif = GPU sous contrats qui continuent − GPU moyens que le travail du plan en prend</translation></message>
   <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
-  <message><source>GPUs = Σ over layers, of those paid by use the mean + existing GPUs that stand idle</source><translation>GPU = Σ sur les couches, la moyenne pour ceux payés à l'usage + GPU existants inactifs</translation></message>
+  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation>GPU = Σ sur les couches de GPU × part du mois prochain où ils sont tenus + GPU existants inutilisés</translation></message>
   <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
   <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Ligne = Σ sur les couches de ce pool payées ainsi des $ par mois × la part qui l'est</translation></message>
   <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Mois = contrats pour les heures où ils courent + commandes, de même + ce qui est payé à l'usage</translation></message>
@@ -1679,7 +1678,6 @@ cette ligne</translation></message>
   <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>En montants entiers, les chiffres s'additionnent au plan, celui-ci peut donc être faux de 1 ou 2.</translation></message>
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × 730 h + existing GPUs that stand idle</source><translation>Plan = Σ sur les couches des GPU × tarif × 730 h + GPU existants inactifs</translation></message>
   <message><source>Doing nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
   <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation>Ne rien faire = contrats existants tels qu'ils courent + tout le reste à l'usage, aucun nouvel engagement</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seul</translation></message>
@@ -3473,6 +3471,8 @@ démarrés</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>d'ici là, son usage, ses signalements et ses verdicts sont inconnus</translation></message>
   <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>des jobs du journal ne nomment pas de cluster ; contrats : {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s'ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
+  <message><source>contracts name no cluster; log: {log}</source><translation>les contrats ne nomment aucun cluster ; journal : {log}</translation></message>
+  <message><source>say which they serve: --map {said}, of a saved project {same}</source><translation>dites lequel ils servent : --map {said}, pour un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
   <message><source>if they are one: {one}</source><translation>s'ils ne font qu'un : {one}</translation></message>
   <message><source>, as a partition of the log is called</source><translation>, comme s'appelle une partition du journal</translation></message>
@@ -4110,7 +4110,7 @@ h</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is no GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
-  <message><source>{start} and {term} months end on {by_term}</source><translation>{start} et {term} mois mènent au {by_term}</translation></message>
+  <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} finissent le {by_term}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} et {term} mois ne finissent pas le {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
@@ -4226,6 +4226,7 @@ h</translation></message>
   <message><source>{amount} a month</source><translation>{amount} par mois</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
   <message><source>give it as --jobs</source><translation>le donner comme --jobs</translation></message>
+  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>chacun de ses enregistrements a ses GPU dans une liste : donnez un tableau avec les colonnes node, gpus (combien) et gpu_model</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>give it as --contracts</source><translation>le donner comme --contracts</translation></message>
   <message><source>give it as --prices</source><translation>le donner comme --prices</translation></message>
@@ -4233,6 +4234,7 @@ h</translation></message>
   <message><source>give it as --traffic</source><translation>le donner comme --traffic</translation></message>
   <message><source>give it as --interruptions</source><translation>le donner comme --interruptions</translation></message>
   <message><source>give it as --planned</source><translation>le donner comme --planned</translation></message>
+  <message><source>its headings stand in its first column: turn the table round, so that each is above its values</source><translation>ses titres sont dans la première colonne : transposez le tableau, pour que chacun soit au-dessus de ses valeurs</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
   <message><source>; not read: {names}</source><translation> ; non lu : {names}</translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation> ; cela ressemblait à : {title}, ce que ce n'est pas</translation></message>
@@ -4866,7 +4868,6 @@ h</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU de {machine}</translation></message>
   <message><source>{text} is over on {after}</source><translation>{text} est terminé le {after}</translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des lots de {of_each} : {arithmetic}</translation></message>
-  <message><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
@@ -6254,6 +6255,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>« {column} » de {name} ne précise ni jours ni mois. Ses nombres sont en</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU qu’aucune table ne connaît. C’est</translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Aucun contrat ne porte sur « {name} », où des jobs ont tourné. C’est</translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Les contrats de {name} ne nomment aucun cluster. Ils servent les jobs de</translation></message>
   <message><source>It is right</source><translation>C'est juste</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
   <message><source>A GPU and hour</source><translation>Un GPU et une heure</translation></message>
@@ -7061,9 +7063,6 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Today is what is paid now. Choose a plan to see this of it.</source><translation>Aujourd'hui est ce qui est payé maintenant. Choisissez un plan pour en voir ceci.</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
-  <message><source>All in
-$/GPU-h</source><translation>Tout compris
-$/GPU-h</translation></message>
   <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation>Choisissez une offre : la dernière colonne dit de combien chaque autre est au-dessous. Calculé pour ces deux tarifs.</translation></message>
   <message><source>Most
 GPUs</source><translation>GPU
@@ -8315,6 +8314,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>write it as [D-]HH:MM:SS</source><translation>écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l'une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
+  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : ouvrez-le pour dire si elles peuvent le servir</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu'elles sont d'une autre taille</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
@@ -8323,6 +8323,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
+  <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
+  <message><source>the number of GPUs is {value}</source><translation>le nombre de GPU est {value}</translation></message>
   <message><source>choose Job log at the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
   <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
@@ -8579,6 +8581,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Sans {count} service dont personne n'a mesuré l'activité.</numerusform><numerusform>Sans {count} services dont personne n'a mesuré l'activité.</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>
