@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import significant
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.project import INTERCONNECTS
@@ -34,14 +34,17 @@ from gpuplanner.files.tables.contract_days import (
 )
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.headings import (
+    GPU_TOKENS,
     PAID_TOKENS,
+    is_each,
     is_gpu_name,
     layout_of,
     meanings,
+    names_machine,
     plain_words,
     price_period,
 )
-from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
+from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
@@ -81,6 +84,8 @@ _OTHER_GOODS: Final = re.compile(
     re.I,
 )
 """What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
+_BEGINS_OTHER: Final = re.compile(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
+"""What a line begins with that is of other goods for GPUs: support for H100, and not H100 with support."""
 _OF_GPUS: Final = re.compile(
     r"gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
     r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b",
@@ -185,8 +190,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
             _leave_other_goods(texts, mapping, cells, (item, unit_at), row)
-            if mapping.of(PRICE_UNIT) is None and unit_at < len(cells) and price_period(cells[unit_at]):
-                texts[PRICE_UNIT] = cells[unit_at]  # few rows say a time there: most count GPUs
+            _take_unit(texts, mapping, cells[unit_at].strip() if unit_at < len(cells) else "", row)
         if _STOPPED.match(status):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
@@ -235,7 +239,8 @@ def _leave_other_goods(
     is_counted = not is_mapped and (count is None or _OF_GPUS.search(plain_words(count.column)))
     is_of_models = is_counted or (column is not None and "gpu" in column.column.lower())
     is_of_any = unit in _ANY_UNIT and (is_other or (item and not is_named))
-    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit):
+    is_lump = price_period(unit) not in ("", "hour", "gpu_hour") and bool(_BEGINS_OTHER.match(plain))
+    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit) and not is_lump:
         if not is_other and (is_of_models or (is_mapped and not is_of_any)):
             return
         if is_of_models or _OF_GPUS.search(unit) or ((is_named or not is_other) and not is_of_any):
@@ -244,6 +249,26 @@ def _leave_other_goods(
             return
     said = ", ".join(filter(None, (item or texts.get("contract_id") or texts.get("provider", ""), price)))
     raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said[:60]))
+
+
+def _take_unit(texts: dict[str, str], mapping: TableMapping, unit: str, row: Row) -> None:
+    """What the unit of an order's line says: that its count is of nodes, and what its price is for.
+
+    `64 x month` may be so many months: it counts as GPUs, and that is said. A price each is of what the line counts.
+    """
+    count, rate, period = mapping.of("gpus"), mapping.of(RATE), price_period(unit)
+    is_of_gpus = count is None or not GPU_TOKENS.isdisjoint(plain_words(count.column).split())
+    if names_machine(unit) and not is_of_gpus and not texts.get(NODES):
+        texts[NODES], texts["gpus"] = texts["gpus"], ""
+        gpus_of_nodes(texts, row)
+    if period in ("hour", "month", "year") and not texts.get(NODES):
+        if not texts.get(PRICE_UNIT) and period != "hour" and not is_of_gpus:
+            counted = joined((texts.get("gpus", ""), " ", unit))
+            row.say("undecided", worded("“{item}” counts as GPUs", item=counted))
+        if rate is not None and is_each(rate.column):
+            unit = f"GPU {unit}"
+    if period or names_machine(unit):
+        texts[PRICE_UNIT] = unit
 
 
 def _written(cells: Sequence[str], mapping: TableMapping, field: str) -> str:

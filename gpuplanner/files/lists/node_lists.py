@@ -25,7 +25,7 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.tables.fields import FIELDS
 from gpuplanner.files.tables.headings import plain_words
-from gpuplanner.files.tables.mapped_cells import count_of
+from gpuplanner.files.tables.mapped_cells import count_of, starts_as_total
 from gpuplanner.files.tables.small_table import (
     Row,
     RowError,
@@ -505,8 +505,10 @@ def _rows_in_force(source: Source, *_: object) -> Rows:
         dict[str, list[Node]](),
         RowLeftOutError("left_out", remedy=_IF_THERE),
     )
-    for row in [row for _, row, _ in rows]:
-        if (status := (row.text("status") or "").lower()) in _GONE:
+    for _line, row, cells in rows:
+        if starts_as_total(cells.strip()):
+            row.left_out = RowLeftOutError("not_a_row", joined((f"“{cells.strip()[:40]}”",)))
+        elif (status := (row.text("status") or "").lower()) in _GONE:
             row.left_out = why
             with suppress(RowError):
                 gone.setdefault(status, []).extend(_nodes(row))

@@ -121,7 +121,7 @@ class _RowTexts:
 
     def texts_of(self, cells: Sequence[str], row: Row) -> dict[str, str]:
         """As `texts_of`. Errors: RowLeftOutError."""
-        is_odd = len(cells) != len(self._mapping.headings) or _starts_as_total(_first_text(cells))
+        is_odd = len(cells) != len(self._mapping.headings) or starts_as_total(_first_text(cells))
         if not self._open or is_odd:
             return texts_of(cells, self._mapping, row, self._readings)
         plain = [
@@ -224,7 +224,7 @@ def texts_of(
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, row)
         _model_and_memory(found, is_price=mapping.kind == "prices")
-        _gpus_of_nodes(found, row)
+        gpus_of_nodes(found, row)
         _model_of_instance(found)
     return found
 
@@ -463,7 +463,10 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             is_of_node = bool(found.get(column_mapping.NODES)) and not is_price  # 16 servers of 8x H100
             found[column_mapping.GPUS_PER_NODE if is_of_node else "gpus"] = counted[1]
             found["gpu_model"] = counted[2]
-        found["gpu_model"], memory = clean_model(found["gpu_model"])
+        model, memory = clean_model(found["gpu_model"])
+        item = clean_model(re.split(r"[,(;]", found["gpu_model"])[0])
+        is_item = not is_price and gpu_families().read(model) is None and gpu_families().read(item[0])
+        found["gpu_model"], memory = item if is_item else (model, memory)
         of_row = found.get("gpu_memory_gb", "")
         if memory is not None:
             found["gpu_memory_gb"] = f"{memory:g}"
@@ -545,7 +548,7 @@ def _model_of_instance(found: dict[str, str]) -> None:
         found["gpu_model"] = product.gpu_model
 
 
-def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
+def gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
     nodes = read_decimal(found.get(column_mapping.NODES, ""))
     if nodes is None:
@@ -591,7 +594,7 @@ def _leave_out_what_is_no_row(
     if headings.RULER.match(texts[0]) and all(map(headings.RULER.match, texts)):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
-    if _starts_as_total(texts[0]) and (not is_row or is_row == texts[0]):
+    if starts_as_total(texts[0]) and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
     if (
         sum(len(heading) == len(text) and heading == text.lower() for heading, text in by_heading.items())
@@ -623,7 +626,7 @@ def _first_text(cells: Sequence[str]) -> str:
     return next((text for cell in cells if (text := cell.strip())), "")
 
 
-def _starts_as_total(text: str) -> bool:
+def starts_as_total(text: str) -> bool:
     """Whether a row that begins with such a cell may add up others."""
     return _TOTAL.match(text.lower().rstrip(":*. ")) is not None
 

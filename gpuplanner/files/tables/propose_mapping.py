@@ -352,9 +352,7 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     units = {unit for text in texts[:200] if (unit := headings.price_unit(read_amount(text).per))}
     if not units and not column.unit and mapping.kind == "contracts":
         units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
-        if any(units) and headings.is_each(column.column):
-            units = {GPU_HOUR}  # of one GPU, for the time that its row says
-        units -= units if "" in units else set()  # a column that leaves some open is read row by row
+        units = set() if "" in units else units  # a column that leaves some open is read row by row
     if len(units) == 1 and units != {"hour"}:
         told = replace(column, unit=min(units), why=column.why + worded(", as its cells say"))
         return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 
 import openpyxl
@@ -557,7 +558,7 @@ def test_a_row_whose_unit_is_told_is_not_asked_about(read: Read) -> None:
 
 
 def test_a_unit_price_is_of_one_gpu_for_the_time_that_its_row_says(read: Read) -> None:
-    """64 GPUs at $1,788.50 a month each: 2.45 an hour; $50,000 a year: 5.707763; a node of eight at 28.00: 3.50."""
+    """64 GPUs at $1,788.50 a month each: 2.45 an hour; a node of eight at 28.00: 3.50."""
     head = "PO,Vendor,Description,Qty,Unit,Unit price,Start,End\n"
     days = "2026-01-01,2026-12-31\n"
     lines = {
@@ -572,9 +573,22 @@ def test_a_unit_price_is_of_one_gpu_for_the_time_that_its_row_says(read: Read) -
     assert [float(one.rate_usd_per_gpu_hour or 0) for one in contracts] == [
         rate for _, rate in lines.values()
     ]
+    assert [one.milli_gpus // 1000 for one in contracts] == [64, 8, 16, 16, 4]  # two nodes of eight
+
+
+def test_a_year_of_what_goes_with_gpus_is_none_of_them(read: Read) -> None:
+    head = "PO,Vendor,Description,Qty,Unit,Unit price,Start,End\n"
+    days = "2026-01-01,2026-12-31\n"
     of_gpus = [f"P,V,H100,{gpus},GPU,2.45,{days}" for gpus in (8, 16, 64)]
-    _, contracts = read(head + "".join(of_gpus) + f"P,V,H100 support,1,year,50000,{days}")
-    assert float(contracts[-1].rate_usd_per_gpu_hour or 0) == 5.707763
+    file, contracts = read(head + "".join(of_gpus) + f"P,V,Support for H100 cluster,1,year,50000,{days}")
+    assert [one.milli_gpus // 1000 for one in contracts] == [8, 16, 64]
+    assert "Support for H100 cluster" in _said(file, "left_out")
+    _, (contract,) = read(f'{head}P,V,"B200 node, 8x, with storage option",2,node,28.00,{days}')
+    assert (contract.gpu_model, contract.milli_gpus, contract.rate_usd_per_gpu_hour) == (
+        "B200",
+        16_000,
+        Decimal("3.5"),
+    )
 
 
 def test_a_register_without_a_start_is_no_price_list_and_takes_a_constant(tmp_path: Path) -> None:

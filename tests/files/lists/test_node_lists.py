@@ -295,3 +295,11 @@ def test_a_table_of_what_ran_or_of_teams_is_no_inventory(tmp_path: Path, text: s
     path.write_text(text, encoding="utf-8")
     (file,) = check_file(str(path))
     assert file.kind != "nodes"
+
+
+def test_a_total_below_an_inventory_is_no_node(tmp_path: Path) -> None:
+    path = tmp_path / "racks.csv"
+    path.write_text("Hostname,GPU,Count,Location\ng1,H100,8,AMS\ng2,A100 80GB,4,AMS\nTotal,,12,\n")
+    read = import_contracts([str(path)])
+    assert {one.gpu_model: one.gpus for one in read.contracts} == {"H100": 8, "A100 80GB": 4}
+    assert {issue.code: issue.count for issue in read.intake[0].issues}["not_a_row"] == 1
