@@ -109,7 +109,10 @@ def test_files_given_by_relative_names_are_found_again_from_elsewhere(
     monkeypatch.chdir(tmp_path)
     named = [os.path.relpath(word) if Path(word).is_file() else word for word in words]
     assert call("export", *named, "--prices", "builtin", "--project", "plan.gpuplan").status == 0
+    Path("kept").mkdir()
+    assert call("export", "plan.gpuplan", "--project", "kept/again.gpuplan").status == 0
     monkeypatch.chdir(tmp_path.parent)
+    assert can_read_again(open_project(tmp_path / "kept" / "again.gpuplan"))
     project = open_project(tmp_path / "plan.gpuplan")
     assert can_read_again(project) and "builtin" in {file.path for file in project.intake}
 

@@ -191,7 +191,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if not mapping.is_own:
             _leave_other_goods(texts, mapping, cells, (item, unit_at), row)
             _take_unit(texts, mapping, cells[unit_at].strip() if unit_at < len(cells) else "", row)
-        if _STOPPED.match(status):
+        if _STOPPED.match(status) or any(word in NOT_SIGNED for word in plain_words(status).split()):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
         if rate is not None and texts[RATE] and _cell(cells, mapping, off).strip(" 0.,%-"):

@@ -195,7 +195,7 @@ def _as_stored(path: str, folder: Path) -> str:
 
 def _as_found(path: str, folder: Path) -> str:
     """Where a file is that a project names as from its folder."""
-    return os.path.normpath(folder / path) if path.startswith(_HERE) else path
+    return os.path.abspath(folder / path) if path.startswith(_HERE) else path
 
 
 def read_about(path: Path) -> dict[str, str]:

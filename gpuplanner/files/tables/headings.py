@@ -35,7 +35,7 @@ WEAK_WORDS: Final = words(
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
     "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
-    "|part|part no|part number|material"
+    "|part|part no|part number|material|service|leistung|bezeichnung|what"
 )
 """Headings that mean this only where the cells below agree."""
 

@@ -380,15 +380,17 @@ def test_a_register_is_read_as_it_is_meant(read: Read, name: str) -> None:
 
 
 def test_what_binds_nobody_is_left_out_and_what_ended_is_said(read: Read) -> None:
-    rows = ("A,64,Active", "B,32,Draft", "C,16,not exercised", "D,8,Terminated 2026-06-30", "E,8,Expired")
+    rows = ("A,64,Active", "B,32,Draft", "C,16,not exercised", "D,8,Terminated 2026-06-30", "E,8,Expired",
+            "F,4,LOI signed")  # fmt: skip
     text = "Contract,GPUs,Status,Vendor,GPU,$/GPU-hr,Start,End\n" + "".join(
         f"{row},Acme,H100,2.10,2026-02-01,2027-01-31\n" for row in rows
     )
     file, contracts = read(text)
-    assert [one.contract_id for one in contracts] == ["A", "D", "E"]
+    assert [one.contract_id for one in contracts] == ["A", "D", "E", "F"]
     assert file.rows_ignored == 2
     assert all(said in _said(file, "left_out") for said in ("B is Draft", "C is not exercised"))
-    assert all(said in _said(file, "undecided") for said in ("D is Terminated 2026-06-30", "E is Expired"))
+    ended = ("D is Terminated 2026-06-30", "E is Expired", "F is LOI signed")
+    assert all(said in _said(file, "undecided") for said in ended)
     assert [line.split(": ")[1] for line in asked_lines([file])] == ["left_out", "undecided"]
 
 
@@ -574,6 +576,15 @@ def test_a_unit_price_is_of_one_gpu_for_the_time_that_its_row_says(read: Read) -
         rate for _, rate in lines.values()
     ]
     assert [one.milli_gpus // 1000 for one in contracts] == [64, 8, 16, 16, 4]  # two nodes of eight
+
+
+@pytest.mark.parametrize("heading", ["service", "Leistung", "What"])
+def test_services_are_what_is_ordered(read: Read, heading: str) -> None:
+    file, (contract,) = read(
+        f"ID,Provider,{heading},GPUs,Rate,Start,End\nA,Acme,H100 SXM,64,2.10,2026-01-01,2027-01-01\n"
+        "B,Acme,Enterprise Support,1,15000,2026-01-01,2027-01-01\n"
+    )
+    assert contract.contract_id == "A" and "Enterprise Support" in _said(file, "left_out")
 
 
 def test_a_year_of_what_goes_with_gpus_is_none_of_them(read: Read) -> None:
