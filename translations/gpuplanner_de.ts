@@ -4117,7 +4117,6 @@ h</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
-  <message><source>gpus is {value}</source><translation>gpus ist {value}</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
@@ -4226,7 +4225,6 @@ h</translation></message>
   <message><source>{amount} a month</source><translation>{amount} je Monat</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
   <message><source>give it as --jobs</source><translation>sie als --jobs angeben</translation></message>
-  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>jeder seiner Datensätze hat seine GPUs in einer Liste: geben Sie eine Tabelle mit den Spalten node, gpus (wie viele) und gpu_model</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Tabelle von Jobs gelesen: {columns}</translation></message>
   <message><source>give it as --contracts</source><translation>sie als --contracts angeben</translation></message>
   <message><source>give it as --prices</source><translation>sie als --prices angeben</translation></message>
@@ -4240,6 +4238,7 @@ h</translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation>; es sah aus wie: {title}, ist es aber nicht</translation></message>
   <message><source>; map other columns where one is wrong</source><translation>; andere Spalten zuordnen, wo eine falsch ist</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
+  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>jeder seiner Datensätze hat seine GPUs in einer Liste: geben Sie eine Tabelle mit den Spalten node, gpus (wie viele) und gpu_model</translation></message>
   <message><source>it is a file of {found}, not of {wanted}</source><translation>das ist eine Datei mit {found}, nicht mit {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
   <message><source>its rows have the keys of a request for quote</source><translation>ihre Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
@@ -8324,7 +8323,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
-  <message><source>the number of GPUs is {value}</source><translation>die Anzahl der GPUs ist {value}</translation></message>
   <message><source>choose Job log at the left</source><translation>links Job-Log wählen</translation></message>
   <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
@@ -8581,7 +8579,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
-  <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>

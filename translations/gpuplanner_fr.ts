@@ -4117,7 +4117,6 @@ h</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
-  <message><source>gpus is {value}</source><translation>gpus vaut {value}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
@@ -4226,7 +4225,6 @@ h</translation></message>
   <message><source>{amount} a month</source><translation>{amount} par mois</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
   <message><source>give it as --jobs</source><translation>le donner comme --jobs</translation></message>
-  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>chacun de ses enregistrements a ses GPU dans une liste : donnez un tableau avec les colonnes node, gpus (combien) et gpu_model</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>give it as --contracts</source><translation>le donner comme --contracts</translation></message>
   <message><source>give it as --prices</source><translation>le donner comme --prices</translation></message>
@@ -4240,6 +4238,7 @@ h</translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation> ; cela ressemblait à : {title}, ce que ce n'est pas</translation></message>
   <message><source>; map other columns where one is wrong</source><translation> ; associer d'autres colonnes là où l'une est fausse</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
+  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>chacun de ses enregistrements a ses GPU dans une liste : donnez un tableau avec les colonnes node, gpus (combien) et gpu_model</translation></message>
   <message><source>it is a file of {found}, not of {wanted}</source><translation>c'est un fichier de {found}, pas de {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>c'est {kind}</translation></message>
   <message><source>its rows have the keys of a request for quote</source><translation>ses lignes ont les clés d'une demande de devis</translation></message>
@@ -8324,7 +8323,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
-  <message><source>the number of GPUs is {value}</source><translation>le nombre de GPU est {value}</translation></message>
   <message><source>choose Job log at the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
   <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
@@ -8581,7 +8579,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Sans {count} service dont personne n'a mesuré l'activité.</numerusform><numerusform>Sans {count} services dont personne n'a mesuré l'activité.</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
-  <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>

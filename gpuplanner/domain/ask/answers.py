@@ -212,14 +212,14 @@ def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> 
     first = [
         Number(worded("Sign by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in mine
     ]
-    path, unserved = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
+    path, failed = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
     return (
         *(
             sorted(first, key=lambda one: one.value or 0.0)[:1]
             or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]
         ),
         Number(worded("In twelve months"), year.value, "usd", path),
-        *(unserved or [Number(worded("Wait"), None, "hours", "", "wait")]),
+        *(failed or [Number(worded("Wait"), None, "hours", "", "wait")]),
     )
 
 

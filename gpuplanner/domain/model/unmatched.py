@@ -146,10 +146,9 @@ def asked_words(question: Question) -> Message:
         how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
-        said = " or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs)
         how = worded(
             "say which they serve: --map {said}, of a saved project {same}",
-            said=said,
+            said=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
             same=option_of(question.proposed),
         )
     else:

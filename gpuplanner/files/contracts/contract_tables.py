@@ -10,6 +10,7 @@ from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
+from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day, months_after
@@ -189,8 +190,9 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
-            _leave_other_goods(texts, mapping, cells, (item, unit_at), row)
-            _take_unit(texts, mapping, cells[unit_at].strip() if unit_at < len(cells) else "", row)
+            unit = cells[unit_at].strip() if unit_at < len(cells) else ""
+            _leave_other_goods(texts, mapping, cells, (item, unit.lower()), row)
+            _take_unit(texts, mapping, unit, row)
         if _STOPPED.match(status) or any(word in NOT_SIGNED for word in plain_words(status).split()):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
@@ -223,17 +225,17 @@ def _item_column(mapping: TableMapping) -> str:
 
 
 def _leave_other_goods(
-    texts: Mapping[str, str], mapping: TableMapping, cells: Sequence[str], goods: tuple[str, int], row: Row
+    texts: Mapping[str, str], mapping: TableMapping, cells: Sequence[str], goods: tuple[str, str], row: Row
 ) -> None:
     """Notes that a row of an order may be of other goods. Errors: RowLeftOutError where its unit, amount or item says.
 
     Nothing that may be of GPUs is left out: not in a column of their models, nor where the item or, without a column of
-    models, the heading of the count names any. goods: the column of what is ordered, and the place of its unit.
+    models, the heading of the count names any. goods: the column of what is ordered, and the row's unit, lowered.
     """
-    (name, unit_at), column, count = goods, mapping.of("gpu_model"), mapping.of("gpus")
+    (name, unit), column, count = goods, mapping.of("gpu_model"), mapping.of("gpus")
     known = texts.get("gpu_model", "")
     item = _cell(cells, mapping, name) or known or _written(cells, mapping, "instance")
-    price, unit = texts.get(RATE, ""), cells[unit_at].strip().lower() if unit_at < len(cells) else ""
+    price = texts.get(RATE, "")
     plain, is_mapped = item.replace("_", " "), column is not None or bool(known)
     is_other, is_named = _OTHER_GOODS.search(plain), is_gpu_name(plain) or _OF_GPUS.search(plain)
     is_counted = not is_mapped and (count is None or _OF_GPUS.search(plain_words(count.column)))
@@ -362,8 +364,7 @@ def read_contract_row(row: Row) -> Contract:
         )
     if reading.fault or not reading.milli_gpus:
         raise RowError(
-            reading.fault or "bad_number",
-            worded("gpus is {value}", value=row.text("gpus") or worded("empty")),
+            reading.fault or "bad_number", worded("gpus is {gpus}", gpus=row.text("gpus") or worded("empty"))
         )
     start_s = row.time("start")
     runs_on = (row.text("end") or "").startswith(ENDLESS_YEAR)
@@ -428,12 +429,11 @@ def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | N
 
 def machine_terms(row: Row) -> dict[str, Any]:
     """Fields of contracts and offers: machines, their place, and what is paid beside a rate. Errors: RowError."""
-    extras = ("egress_usd_per_gb", *(f"{of}_usd_per_gpu_month" for of in ("storage", "network", "staff")))
     return {
         **{name: row.text(name) for name in ("region", "country")},
         **{name: row.flag(name) for name in ("bare_metal", "rdma")},
         **{name: row.real(name) for name in ("nic_gbps", "gpu_memory_gb")},
-        **{name: row.number(name) for name in extras},
+        **{name: row.number(name) for name in EXTRA_MONEY if name != "setup_usd"},  # of an offer alone
         "interconnect": row.word("interconnect", {name: name for name in INTERCONNECTS}),
         "support_percent": row.real("support_percent", high=100),
     }

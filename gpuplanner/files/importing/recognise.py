@@ -53,6 +53,7 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import read_known_listings
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
+from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import Layout, layout_of
 from gpuplanner.files.tables.json_table import json_table
@@ -398,21 +399,19 @@ def nearest_table(source: Source) -> NearTable | None:
 def _not_a_table(source: Source) -> Message:
     """That headings stand in the first column, where turned round it is a table of ours, or GPUs in lists; or empty."""
     if any(path.endswith(("gpus.item", "cards.item", "devices.item")) for path in json_paths(source.head)):
-        return _GPUS_IN_LISTS
+        return worded(
+            "each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model"
+        )
     lines = source.head.splitlines()[:_LINES_TURNED] if source.kind == TEXT else ()
     rows = (row for row in csv.reader(line[:_LONGEST_LINE] for line in lines) if len(row) > 1)
-    turned = "\n".join(",".join(f'"{cell}"' for cell in column) for column in zip(*rows, strict=False))
-    kinds = (contract_tables.sniff, price_tables.sniff)
-    if not turned or max(sniff(turned) for sniff in kinds) < LIKELY:
+    turned = csv_text(zip(*rows, strict=False))
+    if not turned or max(contract_tables.sniff(turned), price_tables.sniff(turned)) < LIKELY:
         return NO_WORDS
     return worded(
         "its headings stand in its first column: turn the table round, so that each is above its values"
     )
 
 
-_GPUS_IN_LISTS: Final = worded(
-    "each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model"
-)
 _LINES_TURNED: Final = 60
 _LONGEST_LINE: Final = 4096
 """More fields than any table has, and more of one than is looked at."""

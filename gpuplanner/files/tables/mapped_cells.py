@@ -463,10 +463,12 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             is_of_node = bool(found.get(column_mapping.NODES)) and not is_price  # 16 servers of 8x H100
             found[column_mapping.GPUS_PER_NODE if is_of_node else "gpus"] = counted[1]
             found["gpu_model"] = counted[2]
-        model, memory = clean_model(found["gpu_model"])
-        item = clean_model(re.split(r"[,(;]", found["gpu_model"])[0])
-        is_item = not is_price and gpu_families().read(model) is None and gpu_families().read(item[0])
-        found["gpu_model"], memory = item if is_item else (model, memory)
+        written, read_model = found["gpu_model"], gpu_families().read
+        found["gpu_model"], memory = clean_model(written)
+        if not is_price and read_model(found["gpu_model"]) is None:
+            item = clean_model(re.split(r"[,(;]", written)[0])  # without how the line of an order goes on
+            if read_model(item[0]):
+                found["gpu_model"], memory = item
         of_row = found.get("gpu_memory_gb", "")
         if memory is not None:
             found["gpu_memory_gb"] = f"{memory:g}"

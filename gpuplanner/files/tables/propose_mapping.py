@@ -152,9 +152,8 @@ def _mapping_of(layout: headings.Layout, source: Source, kind: str) -> TableMapp
 def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
-        yield from _with_constants(
-            headings.rows_below(rows, mapping.header_row, mapping.header_rows), mapping
-        )
+        below = headings.rows_below(rows, mapping.header_row, mapping.header_rows)
+        yield from _in_whole_amounts(_with_constants(below, mapping), mapping)
 
 
 _OF_THOUSANDS: Final = re.compile(
@@ -168,21 +167,25 @@ _LAST_DIGIT: Final = re.compile(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
 def _with_constants(
     rows: Iterator[headings.NumberedRow], mapping: TableMapping
 ) -> Iterator[headings.NumberedRow]:
-    """The rows with what --map says that each has, behind their own cells; too long a row stays as it is.
-
-    Amounts under a heading of thousands, as `$k`, get the k that they lack.
-    """
-    thousands = [at for at, name in enumerate(mapping.headings) if _OF_THOUSANDS.search(name)]
+    """The rows with what --map says that each has, behind their own cells; too long a row stays as it is."""
     constants = [said for name in mapping.headings if (said := constant_of(name)) is not None]
     width = len(mapping.headings) - len(constants)
     for line, cells in rows:
         is_whole = constants and len(cells) <= width and any(cell.strip() for cell in cells)
-        told = [*cells, *[""] * (width - len(cells)), *constants] if is_whole else cells
-        if thousands:
-            told = [
-                _LAST_DIGIT.sub(r"\1k", cell) if at in thousands else cell for at, cell in enumerate(told)
-            ]
-        yield line, told
+        yield line, [*cells, *[""] * (width - len(cells)), *constants] if is_whole else cells
+
+
+def _in_whole_amounts(
+    rows: Iterator[headings.NumberedRow], mapping: TableMapping
+) -> Iterator[headings.NumberedRow]:
+    """The rows with the k that amounts lack under a heading of thousands, as `$k`."""
+    thousands = {at for at, name in enumerate(mapping.headings) if _OF_THOUSANDS.search(name)}
+    if not thousands:
+        return rows
+    return (
+        (line, [_LAST_DIGIT.sub(r"\1k", cell) if at in thousands else cell for at, cell in enumerate(cells)])
+        for line, cells in rows
+    )
 
 
 def _first_below(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:

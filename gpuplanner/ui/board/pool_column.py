@@ -27,7 +27,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.board.card_sheet import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.cards import details
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
-from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
+from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, row_px
 from gpuplanner.ui.cards.marks import Finding, finding_words
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit import theme
@@ -476,7 +476,7 @@ class PoolColumn(QFrame):
         held = QRect(mouse - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, theme.text_px(CARD_HEIGHT)))
         if not said.intersects(held):
             return
-        step, top = theme.text_px(CARD_HEIGHT + GAP), self.cards.verticalScrollBar().value() - to_column.y()
+        step, top = row_px(), self.cards.verticalScrollBar().value() - to_column.y()
         above = (held.top() - said.height() + top) // step
         below = -(-(held.bottom() + 1 + top) // step)
         wanted = above if above >= self._first_visible() else below
@@ -556,13 +556,10 @@ class PoolColumn(QFrame):
 
     def _first_visible(self) -> int:
         """The first row that is wholly in sight."""
-        return -(-self.cards.verticalScrollBar().value() // theme.text_px(CARD_HEIGHT + GAP))
+        return -(-self.cards.verticalScrollBar().value() // row_px())
 
     def _last_visible(self) -> int:
         """The last row that is wholly in sight."""
-        bottom = (
-            self.cards.verticalScrollBar().value()
-            + self.cards.viewport().height()
-            - theme.text_px(CARD_HEIGHT)
-        )
-        return max(0, min(len(self.model.rows), bottom // theme.text_px(CARD_HEIGHT + GAP)))
+        seen_to = self.cards.verticalScrollBar().value() + self.cards.viewport().height()
+        bottom = seen_to - theme.text_px(CARD_HEIGHT)
+        return max(0, min(len(self.model.rows), bottom // row_px()))

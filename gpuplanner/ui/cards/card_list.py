@@ -44,7 +44,7 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.board_view import GroupHeading
-from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
+from gpuplanner.ui.cards.delegate import GAP, BoardDelegate, row_px
 from gpuplanner.ui.cards.model import CardModel
 from gpuplanner.ui.kit.theme import text_px
 
@@ -114,7 +114,7 @@ class CardView(QListView):
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
         self.setVerticalScrollBar(StillScrollBar(Qt.Orientation.Vertical))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalScrollBar().setSingleStep(text_px(CARD_HEIGHT + GAP))  # by whole cards, as it ends
+        self.verticalScrollBar().setSingleStep(row_px())  # by whole cards, as it ends
         self.verticalScrollBar().rangeChanged.connect(lambda *_: self._fit_margins())
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -148,7 +148,7 @@ class CardView(QListView):
 
     def _fit_margins(self) -> None:
         """Leave room for the scroll bar only while there is one, and none for a part of a card at the lower edge."""
-        step, room = text_px(CARD_HEIGHT + GAP), self.height() - 4
+        step, room = row_px(), self.height() - 4
         cut = room % step if room > step else 0
         self.setViewportMargins(6, 0, 1 if self.verticalScrollBar().maximum() else 8, 4 + cut)
 

@@ -99,6 +99,11 @@ _FOCUSED: Final = QStyle.StateFlag.State_HasFocus.value
 """As numbers: flags of Python are slow to join, and every card asks for three."""
 
 
+def row_px() -> int:
+    """How high a row of a column is: a card and what is under it, in the text size of the window."""
+    return theme.text_px(CARD_HEIGHT + GAP)
+
+
 class _Same:
     """A value by which object it is: a card not touched stays the same one, and to compare its words is slow."""
 
@@ -125,7 +130,7 @@ class BoardDelegate(QStyledItemDelegate):
         self.ground = theme.in_use().surface  # the colour of the column behind the cards
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(120, theme.text_px(CARD_HEIGHT + GAP))
+        return QSize(120, row_px())
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -399,19 +399,23 @@ class ImportFiles(QObject):
         """A field is in another unit."""
         self._set_mapping(with_unit(self._mapping, field, unit))
 
+    def _place(self, path: str) -> int:
+        """Where a file stands among those chosen."""
+        return next(at for at, file in enumerate(self._files) if file.path == path)
+
     def say_unit(self, path: str, field: str, unit: str) -> None:
         """What is guessed of a column of a file is so, or otherwise."""
-        self.at = next(at for at, file in enumerate(self._files) if file.path == path)
+        self.at = self._place(path)
         self.set_unit(field, unit)
 
     def say_value(self, path: str, field: str, value: str) -> None:
         """Every row of a file has this in a field; empty: no column tells it."""
-        self.at = next(at for at, file in enumerate(self._files) if file.path == path)
+        self.at = self._place(path)
         self.set_column(field, f"={value}" if value else "")
 
     def say_node(self, path: str, field: str, value: str) -> None:
         """Which node a log of activity is of, or the model of its GPUs. field: of OneNode."""
-        self.at = next(at for at, file in enumerate(self._files) if file.path == path)
+        self.at = self._place(path)
         choice = self.file.choice
         self._put(replace(self.file, choice=replace(choice, node=replace(choice.node, **{field: value}))))
 
@@ -421,7 +425,7 @@ class ImportFiles(QObject):
 
     def say_rates(self, path: str, unit: str) -> None:
         """What the prices of a file are for; empty: they are right as they were read."""
-        at = next(at for at, file in enumerate(self._files) if file.path == path)
+        at = self._place(path)
         if not unit:
             self._files[at] = replace(self._files[at], are_rates_right=True)
             return
@@ -509,7 +513,7 @@ class ImportFiles(QObject):
 
     def _take_preview(self, path: str, preview: Any) -> None:
         """Takes a preview: its header may have been mapped before."""
-        at = next(at for at, file in enumerate(self._files) if file.path == path)
+        at = self._place(path)
         header = column_mapping.header_key([column.heading for column in preview.columns])
         self._files[at] = replace(self._files[at], header=header)
         self._adopt(at, preview)

@@ -436,13 +436,13 @@ class ImportDialog(AnsweringDialog):
         """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
         if (path, field) in self._asked and self._asked[path, field].is_typed:
             self.chosen.say_node(path, field, value)
-        elif path not in list(SameKind) and field == last_page.SERVED:
-            self.chosen.say_value(path, field, value)
-        elif path not in list(SameKind):
-            self.chosen.say_unit(path, field, value)
-        else:
+        elif path in list(SameKind):
             self._same = with_same(self._same, (Same(SameKind(path), field, value),))
             self.reading.begin_soon()
+        elif field == last_page.SERVED:
+            self.chosen.say_value(path, field, value)
+        else:
+            self.chosen.say_unit(path, field, value)
         self._refresh()
 
     def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:

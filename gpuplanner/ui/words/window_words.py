@@ -100,7 +100,6 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         "choose a later end of the window to count it, or import again once they have ended"
     ),
     "gpus is {gpus}": worded("the number of GPUs is {gpus}", gpus="{gpus}"),
-    "gpus is {value}": worded("the number of GPUs is {value}", value="{value}"),
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),
     "give it as --prices": worded("choose Prices at the left"),

@@ -222,9 +222,8 @@ class InferencePanel(Panel):
         self.sizing: EndpointSizing | None = None
         self._target_step = TARGET_STEPS
         self._drawn: ServingCost | None = None
-        self._due: list[
-            Callable[[EndpointSizing, ServingCost], None]
-        ] = []  # parts of the panel that are to be drawn
+        # Parts of the panel that are to be drawn
+        self._due: list[Callable[[EndpointSizing, ServingCost], None]] = []
         self._turn = QTimer(self)
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(self._draw_due)
@@ -516,8 +515,8 @@ class InferencePanel(Panel):
         self._draw_row_parts()
 
     def _draw_row_parts(self) -> None:
-        parts = (self._draw_row, self._draw_week, self._draw_beside)
-        self._due += [part for part in parts if part not in self._due]
+        """What is of the row that is drawn, is due from now on; what is due already, once."""
+        self._due = list(dict.fromkeys((*self._due, self._draw_row, self._draw_week, self._draw_beside)))
         if self.target.isSliderDown():
             self._turn.start()
         else:
