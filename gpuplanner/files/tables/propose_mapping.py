@@ -152,8 +152,7 @@ def _mapping_of(layout: headings.Layout, source: Source, kind: str) -> TableMapp
 def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
-        below = headings.rows_below(rows, mapping.header_row, mapping.header_rows)
-        yield from _in_whole_amounts(_with_constants(below, mapping), mapping)
+        yield from _read_as_told(rows, mapping)
 
 
 _OF_THOUSANDS: Final = re.compile(
@@ -162,6 +161,14 @@ _OF_THOUSANDS: Final = re.compile(
 )
 _LAST_DIGIT: Final = re.compile(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
 """Of an amount, where nothing behind it says thousands or millions already."""
+
+
+def _read_as_told(
+    rows: Iterable[headings.NumberedRow], mapping: TableMapping
+) -> Iterator[headings.NumberedRow]:
+    """The rows below the headings with what --map and the headings say of their cells."""
+    below = headings.rows_below(rows, mapping.header_row, mapping.header_rows)
+    return _in_whole_amounts(_with_constants(below, mapping), mapping)
 
 
 def _with_constants(
@@ -190,10 +197,7 @@ def _in_whole_amounts(
 
 def _first_below(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """As body_rows, of the first rows alone."""
-    rows = headings.rows_below(
-        headings.first_rows(source, mapping.delimiter), mapping.header_row, mapping.header_rows
-    )
-    return _with_constants(rows, mapping)
+    return _read_as_told(headings.first_rows(source, mapping.delimiter), mapping)
 
 
 def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> TableMapping:
