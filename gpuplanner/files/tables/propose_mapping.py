@@ -155,6 +155,7 @@ def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.Number
         yield from _read_as_told(rows, mapping)
 
 
+_Rows = Iterable[headings.NumberedRow]
 _OF_THOUSANDS: Final = re.compile(
     r"[$€£]\s?k\b|\bk ?(?:[$€£]|(?:usd|eur|gbp)\b)|\b(?:usd|eur|gbp) k\b|[$€£] ?'?000\b|\bin thousands\b",
     re.I,
@@ -163,17 +164,13 @@ _LAST_DIGIT: Final = re.compile(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
 """Of an amount, where nothing behind it says thousands or millions already."""
 
 
-def _read_as_told(
-    rows: Iterable[headings.NumberedRow], mapping: TableMapping
-) -> Iterator[headings.NumberedRow]:
+def _read_as_told(rows: _Rows, mapping: TableMapping) -> _Rows:
     """The rows below the headings with what --map and the headings say of their cells."""
     below = headings.rows_below(rows, mapping.header_row, mapping.header_rows)
     return _in_whole_amounts(_with_constants(below, mapping), mapping)
 
 
-def _with_constants(
-    rows: Iterator[headings.NumberedRow], mapping: TableMapping
-) -> Iterator[headings.NumberedRow]:
+def _with_constants(rows: _Rows, mapping: TableMapping) -> _Rows:
     """The rows with what --map says that each has, behind their own cells; too long a row stays as it is."""
     constants = [said for name in mapping.headings if (said := constant_of(name)) is not None]
     width = len(mapping.headings) - len(constants)
@@ -182,9 +179,7 @@ def _with_constants(
         yield line, [*cells, *[""] * (width - len(cells)), *constants] if is_whole else cells
 
 
-def _in_whole_amounts(
-    rows: Iterator[headings.NumberedRow], mapping: TableMapping
-) -> Iterator[headings.NumberedRow]:
+def _in_whole_amounts(rows: _Rows, mapping: TableMapping) -> _Rows:
     """The rows with the k that amounts lack under a heading of thousands, as `$k`."""
     thousands = {at for at, name in enumerate(mapping.headings) if _OF_THOUSANDS.search(name)}
     if not thousands:
@@ -195,7 +190,7 @@ def _in_whole_amounts(
     )
 
 
-def _first_below(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
+def _first_below(source: Source, mapping: TableMapping) -> _Rows:
     """As body_rows, of the first rows alone."""
     return _read_as_told(headings.first_rows(source, mapping.delimiter), mapping)
 

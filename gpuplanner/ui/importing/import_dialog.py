@@ -88,9 +88,9 @@ class ImportDialog(AnsweringDialog):
         self._settled = {one.ours for one in self._same}  # names that need no question
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self._theirs: tuple[str, ...] = ()  # clusters that the logs name
-        self._clusters: dict[
-            str, tuple[str, ...]
-        ] = {}  # of logs that no contract serves, with those of contracts
+        self._proposed: set[str] = set()  # files of contracts that the only one of these was proposed for
+        # clusters of logs that no contract serves, with those of contracts
+        self._clusters: dict[str, tuple[str, ...]] = {}
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         # where the rows are gone there is no line
@@ -448,11 +448,13 @@ class ImportDialog(AnsweringDialog):
     def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
-        known, self._theirs = self._theirs, tuple(sorted({one.cluster for one in read.workloads} - {""}))
-        if len(self._theirs) == 1 and not known:  # the only one is proposed, and read with
-            for path, field in self._left_open():
-                if field == last_page.SERVED and not self._asked[path, field].value:
-                    self.chosen.say_value(path, field, self._theirs[0])
+        self._theirs = tuple(sorted({one.cluster for one in read.workloads} - {""}))
+        served = {path for path, field in self._left_open() if field == last_page.SERVED}
+        if len(self._theirs) == 1:  # the only one is proposed, once a file, and read with
+            for path in served - self._proposed:
+                if not self._asked[path, last_page.SERVED].value:
+                    self.chosen.say_value(path, last_page.SERVED, self._theirs[0])
+            self._proposed |= served
         if self._ask_of_loaded(request, read):
             self.open_step(LAST)  # where it is asked: nothing is taken for said that nobody saw
             if self._cluster_of_loaded:

@@ -381,6 +381,18 @@ def test_contracts_that_name_no_cluster_ask_which_they_serve(
     assert dialog.files_page.units.boxes[key].currentData() == ""  # what was said is not proposed away
 
 
+def test_contracts_that_come_after_the_log_was_read_are_proposed_its_cluster_too(
+    qtbot: QtBot, opened: Open
+) -> None:
+    dialog = opened(contracts="a note, no table\n", jobs=ON_SAGA)
+    path = dialog.chosen.all[0].path
+    Path(path).write_text(UNNAMED)
+    dialog.chosen.set_kind(0, "contracts")
+    settle(qtbot, dialog)
+    assert dialog.files_page.units.boxes[path, "cluster"].currentData() == "saga"
+    assert clusters_of_contracts(dialog) == {"saga"}
+
+
 def test_of_several_clusters_of_a_log_contracts_are_of_none_until_one_is_chosen(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
