@@ -131,7 +131,7 @@ class MainWindow(QMainWindow):
             bar_of(self, tr("Year bar"), self.year_bar),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
-        middle = self._middle = Middle()
+        middle = self._middle = Middle(self)
         self.setCentralWidget(middle)
         self.welcome, self.board, self.audit = middle.welcome, middle.board, middle.audit
         self.today_switch, self.data_quality = middle.today_switch, middle.data_quality

@@ -100,26 +100,22 @@ BESIDE_BOARD_PX: Final = 9
 class Middle(QWidget):
     """Told which of its pages is seen; pages: the stack that a comparison is shown in too."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.file_notice, self.lead = FileNoticeBar(), LeadBar()
-        self.welcome = WelcomePage()
-        self.board = Board()
-        self.audit = AuditPage()
-        self.today_switch = TodaySwitch()
-        self.data_quality = DataQualityCard()
-        self._above_board = QWidget()
-        column(self.data_quality, on=self._above_board, margins=(BESIDE_BOARD_PX, 0, BESIDE_BOARD_PX, 0))
-        on_board = QWidget()
-        column(self._above_board, share(self.board), on=on_board, spacing=0)
-        self._views = QStackedWidget()  # of Today; a plan has the board alone
-        self._views.addWidget(self.audit)
-        self._views.addWidget(on_board)
-        workspace = box("page", column(self.today_switch, share(self._views), spacing=0), QWidget())
-        self.pages = QStackedWidget()
+    def __init__(self, parent: QWidget) -> None:
+        """Stacks first, what stands in them after: a widget takes on the style of all that it holds at each move."""
+        super().__init__(parent)
+        self.file_notice, self.lead, self.pages = FileNoticeBar(), LeadBar(), QStackedWidget()
+        column(self.file_notice, self.lead, share(self.pages), on=self, spacing=0)
+        self.welcome, workspace = WelcomePage(), QWidget()
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(workspace)
-        column(self.file_notice, self.lead, share(self.pages), on=self, spacing=0)
+        self.today_switch, self._views = TodaySwitch(), QStackedWidget()  # of Today; a plan has the board alone
+        box("page", column(self.today_switch, share(self._views), spacing=0), workspace)
+        self.audit, on_board = AuditPage(), QWidget()
+        self._views.addWidget(self.audit)
+        self._views.addWidget(on_board)
+        self.data_quality, self._above_board, self.board = DataQualityCard(), QWidget(), Board()
+        column(self.data_quality, on=self._above_board, margins=(BESIDE_BOARD_PX, 0, BESIDE_BOARD_PX, 0))
+        column(self._above_board, share(self.board), on=on_board, spacing=0)
 
     @property
     def is_welcome(self) -> bool:
