@@ -45,7 +45,7 @@ from gpuplanner.files.tables.headings import (
     plain_words,
     price_period,
 )
-from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, with_rate
+from gpuplanner.files.tables.mapped_cells import NODE, gpus_of_nodes, mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
@@ -93,6 +93,15 @@ _OF_GPUS: Final = re.compile(
     re.I,
 )
 """What names GPUs without their model, in an item or a unit."""
+_SERVICES: Final = re.compile(
+    r"\b(?:kubernetes|k8s|control plane|monitoring|(?:infiniband|network) fabric|infiniband|network(?:ing)?|fabric"
+    r"|load balancers?|firewall|gateway|(?!p\d|g\d|trn|inf|dl)[a-z]+\d+[a-z]*\.(?:\d*x?large|medium|small|metal\b))",
+    re.I,
+)
+"""What is of other goods where it names no GPU, or is for GPUs: a fabric for H100, and not H100 with a fabric."""
+_OF_GPU_HOURS: Final = re.compile(r"\bgpu[- ]?(?:hours?|hrs?)\b", re.I)
+MOST_GPUS_BY_HOURS: Final = 2_000
+"""So many GPUs and more in one line that speaks of GPU-hours are likelier its hours."""
 _TAKEN_OFF: Final = re.compile(r"discount|rabatt|nachlass|remise|descuento", re.I)
 _UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
 _OTHER_UNITS: Final = re.compile(
@@ -192,7 +201,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if not mapping.is_own:
             unit = cells[unit_at].strip() if unit_at < len(cells) else ""
             _leave_other_goods(texts, mapping, cells, (item, unit.lower()), row)
-            _take_unit(texts, mapping, unit, row)
+            _take_unit(texts, mapping, cells, (item, unit), row)
         if _STOPPED.match(status) or any(word in NOT_SIGNED for word in plain_words(status).split()):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
@@ -237,12 +246,14 @@ def _leave_other_goods(
     item = _cell(cells, mapping, name) or known or _written(cells, mapping, "instance")
     price = texts.get(RATE, "")
     plain, is_mapped = item.replace("_", " "), column is not None or bool(known)
-    is_other, is_named = _OTHER_GOODS.search(plain), is_gpu_name(plain) or _OF_GPUS.search(plain)
+    is_named, service = is_gpu_name(plain) or _OF_GPUS.search(plain), _SERVICES.match(plain)
+    is_for = service is not None and " for " in plain[service.end() :].lower()
+    is_other = _OTHER_GOODS.search(plain) or (not is_named and _SERVICES.search(plain))
     is_counted = not is_mapped and (count is None or _OF_GPUS.search(plain_words(count.column)))
     is_of_models = is_counted or (column is not None and "gpu" in column.column.lower())
     is_of_any = unit in _ANY_UNIT and (is_other or (item and not is_named))
     is_lump = price_period(unit) not in ("", "hour", "gpu_hour") and bool(_BEGINS_OTHER.match(plain))
-    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit) and not is_lump:
+    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit) and not is_lump and not is_for:
         if not is_other and (is_of_models or (is_mapped and not is_of_any)):
             return
         if is_of_models or _OF_GPUS.search(unit) or ((is_named or not is_other) and not is_of_any):
@@ -253,22 +264,36 @@ def _leave_other_goods(
     raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said[:60]))
 
 
-def _take_unit(texts: dict[str, str], mapping: TableMapping, unit: str, row: Row) -> None:
-    """What the unit of an order's line says: that its count is of nodes, and what its price is for.
+def _take_unit(
+    texts: dict[str, str], mapping: TableMapping, cells: Sequence[str], goods: tuple[str, str], row: Row
+) -> None:
+    """What item and unit of an order's line say: that its count is of nodes or hours, and what its price is for.
 
     `64 x month` may be so many months: it counts as GPUs, and that is said. A price each is of what the line counts.
+    goods: the column of what is ordered, and the row's unit.
     """
-    count, rate, period = mapping.of("gpus"), mapping.of(RATE), price_period(unit)
+    (name, unit), count, rate = goods, mapping.of("gpus"), mapping.of(RATE)
+    period, gpus = price_period(unit), texts.get("gpus", "")
     is_of_gpus = count is None or not GPU_TOKENS.isdisjoint(plain_words(count.column).split())
-    if names_machine(unit) and not is_of_gpus and not texts.get(NODES):
-        texts[NODES], texts["gpus"] = texts["gpus"], ""
+    item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
+    is_as_written = _written(cells, mapping, "gpus").strip() == gpus
+    names_nodes = not unit and is_as_written and "gpu" not in name.lower() and NODE.search(item)
+    is_of_nodes = names_machine(unit) or names_nodes
+    if is_of_nodes and not is_of_gpus and not texts.get(NODES):
+        texts[NODES], texts["gpus"] = gpus, ""
         gpus_of_nodes(texts, row)
-    if period in ("hour", "month", "year") and not texts.get(NODES):
-        if not texts.get(PRICE_UNIT) and period != "hour" and not is_of_gpus:
-            counted = joined((texts.get("gpus", ""), " ", unit))
-            row.say("undecided", worded("“{item}” counts as GPUs", item=counted))
-        if rate is not None and is_each(rate.column):
-            unit = f"GPU {unit}"
+    elif is_large and not is_of_gpus and _OF_GPU_HOURS.search(item):
+        texts["gpus"] = f"{gpus} GPU-hours"  # which are no GPUs: the row is rejected
+    is_length = period in ("month", "year") and not texts.get(PRICE_UNIT)
+    if not is_of_gpus and not texts.get(NODES) and (is_length or (is_large and period == "gpu_hour")):
+        row.say("undecided", worded("“{item}” counts as GPUs", item=joined((gpus, " ", unit))))
+    if (
+        period in ("hour", "month", "year")
+        and not texts.get(NODES)
+        and rate is not None
+        and is_each(rate.column)
+    ):
+        unit = f"GPU {unit}"
     if period or names_machine(unit):
         texts[PRICE_UNIT] = unit
 

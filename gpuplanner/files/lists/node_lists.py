@@ -22,9 +22,10 @@ from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, NODES, RATE, is_rate
 from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.tables.fields import FIELDS
-from gpuplanner.files.tables.headings import plain_words
+from gpuplanner.files.tables.headings import meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import count_of, starts_as_total
 from gpuplanner.files.tables.small_table import (
     Row,
@@ -489,11 +490,25 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
         for field in ("gpu_model", "cluster", "instance")
     }
     places["gpu_model"].sort(key=lambda at: "gpu" not in plain[at])  # before the type of the machine
-    is_one = bool(body) and len(places["name"]) == 1 and len(counts) == 1 and "namespace" not in plain
+    if not places["name"] and (of_sets := _sets_of_nodes(names)):
+        places, counts = places | of_sets, of_sets["gpus"]
+    is_of_nodes = len(places["name"]) == 1 or "nodes" in places
+    is_one = bool(body) and is_of_nodes and len(counts) == 1 and "namespace" not in plain
     is_one = is_one and not any(_OF_WHAT_RAN & set(name_readings(name)) for name in names)
     return sign, {field: at[0] for field, at in places.items() if at} if is_one else {}
 
 
+def _sets_of_nodes(names: Sequence[str]) -> dict[str, list[int]]:
+    """Where in lines of nodes that are alike their number and the GPUs of each stand; empty beside what is bought."""
+    found: dict[str, list[int]] = {field: [] for field in (NODES, GPUS_PER_NODE, *_OF_WHAT_IS_BOUGHT)}
+    for at, name in enumerate(names):
+        for field in {RATE if is_rate(one.field) else one.field for one in meanings(name, "contracts")}:
+            found.get(field, []).append(at)
+    is_one = [len(found[field]) for field in found] == [1, 1] + [0] * len(_OF_WHAT_IS_BOUGHT)
+    return {NODES: found[NODES], "gpus": found[GPUS_PER_NODE]} if is_one else {}
+
+
+_OF_WHAT_IS_BOUGHT: Final = ("start", "end", "term_months", RATE)
 _SET_OF_GPUS: Final = re.compile(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 _GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
@@ -529,6 +544,12 @@ def _inventory_rows(source: Source) -> Rows:
                 machine = find_instance(said.get("instance", ""))
                 model = model or said.get("gpu_model", "") or (machine.gpu_model or "" if machine else "")
                 said |= {"gpus": count} | ({"gpu_model": model} if model else {})
+                if (nodes := said.get(NODES)) is not None:
+                    is_known = nodes.isdecimal()
+                    said["name"] = f"row{line}-[1-{nodes}]" if is_known else f"row{line}"
+                    said["gpus"] = (
+                        count if is_known else f"{nodes} x {count}"
+                    )  # no number: the row is rejected
                 yield line, Row(said), " ".join(cells)
             is_header = False
 

@@ -48,6 +48,7 @@ _AS_ORDERED: Final = re.compile(
     re.I,
 )
 """How the line of an order goes on behind a model."""
+_GOES_ON: Final = re.compile(r"[,(;]| (?:with|w/|incl\.?|including|mit|inkl\.?|avec) ", re.I)
 _FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
 _INTERCONNECTS: Final = (
     (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
@@ -56,7 +57,7 @@ _INTERCONNECTS: Final = (
     (r"roce", "roce"),
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
-_NODE: Final = re.compile(
+NODE: Final = re.compile(
     r"(?<![^\W_])(?:nodes?|servers?|hosts?|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
 )
 """Machines that are sold whole: an instance or a VM may be any part of one."""
@@ -347,7 +348,7 @@ def _gpus_of_machine(
     said: what the row says that the price is for.
     """
     milli_gpus = machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000
-    if milli_gpus or not _NODE.search(f"{said} {column.column}"):
+    if milli_gpus or not NODE.search(f"{said} {column.column}"):
         return milli_gpus, machine.name
     return machine.usual * 1000, _usual_node(texts) if machine.usual else ""
 
@@ -466,7 +467,7 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
         written, read_model = found["gpu_model"], gpu_families().read
         found["gpu_model"], memory = clean_model(written)
         if not is_price and read_model(found["gpu_model"]) is None:
-            item = clean_model(re.split(r"[,(;]", written)[0])  # without how the line of an order goes on
+            item = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
             if read_model(item[0]):
                 found["gpu_model"], memory = item
         of_row = found.get("gpu_memory_gb", "")
@@ -566,7 +567,7 @@ def gpus_of_nodes(found: dict[str, str], row: Row) -> None:
             "computed",
             worded_count(
                 float(nodes),
-                "{nodes} node of {each} GPUs{of_what} are {gpus} GPUs",
+                "{nodes} node of {each} GPUs{of_what} is {gpus} GPUs",
                 "{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs",
                 nodes=exact(nodes.normalize()),
                 each=exact(each),

@@ -256,7 +256,7 @@ class ImportDialog(AnsweringDialog):
             self.chosen.choose(at)
             self._refresh()
         elif at >= count:
-            self.report.show_file(self.standing.loaded_files[at - count], tr("All rows read"))
+            self.report.show_file(self.standing.loaded_files[at - count], tr("All rows"))
 
     def _open_columns(self) -> None:
         """Takes an unknown file for a table of jobs, and opens its columns."""

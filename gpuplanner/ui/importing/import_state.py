@@ -349,7 +349,7 @@ def report_of(
 ) -> tuple[FileIntake | None, str]:
     """What is known of the rows of a file, and which rows that is of. preview: LogPreview or None."""
     how = tr(" with this mapping") if file.choice.mapping is not None else ""
-    every = tr("All rows read{how}", how=how)
+    every = tr("All rows{how}", how=how)
     if read is not None:
         return read, tr("Refused: no row was looked at") if is_refused(read) else every
     if preview is None or file.kind not in MAPPABLE or preview.missing:

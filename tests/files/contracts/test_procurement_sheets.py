@@ -432,13 +432,50 @@ def test_what_may_be_of_gpus_is_never_left_out(read: Read, heading: str, item: s
     assert item in _said(file, "undecided")
 
 
-def test_an_instance_of_known_gpus_is_clear_and_another_is_named(read: Read) -> None:
-    file, contracts = read(
+def test_an_instance_of_known_gpus_is_clear_and_one_without_is_left_out(read: Read) -> None:
+    file, (contract,) = read(
         "Reservation,Cloud,Instance type,Count,Price per GPU-hour,Start,End\n"
         "A,AWS,p5.48xlarge,8,6.88,2026-03-01,2027-03-01\nB,AWS,m7i.4xlarge,20,0.8,2026-03-01,2027-03-01\n"
     )
-    assert [(one.gpus, one.gpu_model) for one in contracts] == [(64, "H100"), (20, None)]
-    assert "“m7i.4xlarge” counts" in (said := _said(file, "undecided")) and said.count("counts as GPUs") == 1
+    assert (contract.gpus, contract.gpu_model) == (64, "H100")
+    assert "“m7i.4xlarge, 0.8” is no GPU" in _said(file, "left_out")
+
+
+@pytest.mark.parametrize(
+    "item", ["Managed Kubernetes", "InfiniBand fabric for H100", "Network for 8 H100 nodes"]
+)
+def test_what_is_for_gpus_is_none(read: Read, item: str) -> None:
+    file, (contract,) = read(
+        "Order,Vendor,Item,Qty,Monthly cost,Start,End\n"
+        "A,Acme,H100 SXM with InfiniBand,64,150000,2026-01-01,2026-12-31\n"
+        f"B,Acme,{item},1,9000,2026-01-01,2026-12-31\n"
+    )
+    assert (contract.gpu_model, contract.gpus) == ("H100 SXM", 64)
+    assert f"“{item}, 9000” is no GPU" in _said(file, "left_out")
+
+
+def test_nodes_that_only_the_item_names_are_counted_as_nodes(read: Read) -> None:
+    """4 nodes of 8 at $3.10 per GPU-hour; under a heading of models `H200 node` may be how one is sold."""
+    sheet = "{item},Qty,$/GPU-hr,Start,End,Vendor\nH200 nodes,4,$3.10,2026-01-01,2026-12-31,Vela\n"
+    file, (contract,) = read(sheet.format(item="Item"))
+    assert (contract.gpu_model, contract.gpus, contract.rate) == ("H200", 32, 3.1)
+    assert "4 nodes of 8 GPUs (usual H200 node) are 32 GPUs" in _said(file, "computed")
+    assert read(sheet.format(item="GPU model"))[1][0].gpus == 4
+
+
+@pytest.mark.parametrize(
+    ("item", "quantity", "is_read"),
+    [("H100 GPU-hours", "50,000", False), ("H100 SXM", "50,000", True), ("H100 GPU hours", "64", True)],
+)
+def test_a_quantity_of_gpu_hours_is_no_number_of_gpus(
+    read: Read, item: str, quantity: str, is_read: bool
+) -> None:
+    file, contracts = read(
+        "Item,Quantity,Unit,Unit price,Start,End,Vendor\n"
+        f'{item},"{quantity}",GPU-hour,$2.10,2026-01-01,2026-12-31,Vela\n'
+    )
+    assert (len(contracts) == 1, not _said(file, "bad_number")) == (is_read, is_read)
+    assert ("“50000 GPU-hour” counts as GPUs" in _said(file, "undecided")) is (is_read and quantity != "64")
 
 
 @pytest.mark.parametrize(

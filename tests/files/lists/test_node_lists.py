@@ -243,6 +243,17 @@ def test_an_inventory_is_a_list_of_nodes(tmp_path: Path, name: str) -> None:
     assert file.rows_ignored == ("retired" in INVENTORIES[name])
 
 
+def test_lines_of_nodes_that_are_alike_are_counted(tmp_path: Path) -> None:
+    text = (
+        "Cluster,GPU,Nodes,GPUs per node\natlas,H100,16,8\natlas,A100,2,4\nboreas,H100,1,8\nboreas,H100,?,8\n"
+    )
+    assert _capacity(tmp_path, text) == {"H100": 8, "A100": 8}  # of boreas; those of atlas stand before them
+    (file,) = check_file(str(next(tmp_path.iterdir())))
+    facts = dict(file.facts)
+    assert (facts["nodes"], facts["gpus_by_model"]) == (19, {"A100": 8, "H100": 136})
+    assert (file.rows_accepted, file.rows_rejected) == (3, 1)
+
+
 @pytest.mark.parametrize("status", ["spare", "in inventory", "inventory", "in storage", "staged", "failed"])
 def test_nodes_that_are_there_count_whatever_they_do(tmp_path: Path, status: str) -> None:
     text = f"hostname,status,gpu model,gpus\nn1,in use,H100,8\nn2,{status},H100,8\n"
@@ -288,6 +299,8 @@ def test_sinfo_saved_as_csv(tmp_path: Path) -> None:
         "NAMESPACE   NAME   GPU\nml          a      8\n",
         "name,gpus\nteam-a,8\n",
         "host,gpu\nn1,H100\n",
+        "cluster,gpu,nodes,gpus per node,rate per GPU-hour\na,H100,16,8,2.10\n",
+        "cluster,gpu,nodes,gpus per node,start\na,H100,16,8,2026-01-01\n",
     ],
 )
 def test_a_table_of_what_ran_or_of_teams_is_no_inventory(tmp_path: Path, text: str) -> None:

@@ -383,7 +383,7 @@ def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
     map_columns(qtbot, dialog, duration="took")
     assert dialog.foot.next.isEnabled() and not dialog.foot.sentence
     assert dialog.reading.answer[1].accepted_jobs == 1  # the whole file has been read meanwhile
-    assert dialog.report._caption.text() == "All rows read with this mapping"
+    assert dialog.report._caption.text() == "All rows with this mapping"
     for page in (ISSUES, LAST):
         dialog.foot.next.click()
         assert dialog.page == page
