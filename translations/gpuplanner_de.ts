@@ -461,7 +461,7 @@
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
-  <message><source>No budget is set: say “under $400k a month”, or set it in Plan.</source><translation type="unfinished"></translation></message>
+  <message><source>No budget is set: say “under $400k a month”, or set it in Plan.</source><translation>Kein Budget ist gesetzt: fragen Sie „under $400k a month“, oder setzen Sie es in Plan.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Es ist nichts zu kündigen: Nichts davon hat eine Kündigungsfrist und ein Ende.</translation></message>
   <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
@@ -492,12 +492,12 @@
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
   <message><source>Change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, die größte Stunde</translation></message>
-  <message><source>Owed to {provider} if everything stops</source><translation type="unfinished"></translation></message>
+  <message><source>Owed to {provider} if everything stops</source><translation>Geschuldet an {provider}, wenn alles endet</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
-  <message><source>{verdict}; GPUs that follow:</source><translation type="unfinished"></translation></message>
-  <message><source>Yes: months over the budget</source><translation type="unfinished"></translation></message>
-  <message><source>No: months over the budget</source><translation type="unfinished"></translation></message>
+  <message><source>{verdict}; GPUs that follow:</source><translation>{verdict}; GPUs, die folgen:</translation></message>
+  <message><source>Yes: months over the budget</source><translation>Ja: Monate über dem Budget</translation></message>
+  <message><source>No: months over the budget</source><translation>Nein: Monate über dem Budget</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (es fehlt: {models}), 12 Monate</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach von {sites} aus, den günstigsten innerhalb von 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>Nachfrage von selbst bringt hinzu</translation></message>
@@ -505,8 +505,8 @@
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
-  <message><source>it does not fit: over the limit, which is checked and not kept, by</source><translation type="unfinished"></translation></message>
-  <message><source>it fits: below the limit by</source><translation type="unfinished"></translation></message>
+  <message><source>it does not fit: over the limit, which is checked and not kept, by</source><translation>passt nicht: über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
+  <message><source>it fits: below the limit by</source><translation>passt: unter der Grenze um</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
@@ -514,7 +514,7 @@
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
-  <message><source>by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>by {day}</source><translation>bis {day}</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>

@@ -461,7 +461,7 @@
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
-  <message><source>No budget is set: say “under $400k a month”, or set it in Plan.</source><translation type="unfinished"></translation></message>
+  <message><source>No budget is set: say “under $400k a month”, or set it in Plan.</source><translation>Aucun budget n'est fixé : demandez « under $400k a month », ou fixez-le dans Plan.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’y a à la fois un préavis et une fin.</translation></message>
   <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
@@ -492,12 +492,12 @@
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
   <message><source>Change of what is unserved</source><translation>Changement du non servi</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, l'heure la plus forte</translation></message>
-  <message><source>Owed to {provider} if everything stops</source><translation type="unfinished"></translation></message>
+  <message><source>Owed to {provider} if everything stops</source><translation>Dû à {provider} si tout s'arrête</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
-  <message><source>{verdict}; GPUs that follow:</source><translation type="unfinished"></translation></message>
-  <message><source>Yes: months over the budget</source><translation type="unfinished"></translation></message>
-  <message><source>No: months over the budget</source><translation type="unfinished"></translation></message>
+  <message><source>{verdict}; GPUs that follow:</source><translation>{verdict} ; GPU qui suivent :</translation></message>
+  <message><source>Yes: months over the budget</source><translation>Oui : mois au-dessus du budget</translation></message>
+  <message><source>No: months over the budget</source><translation>Non : mois au-dessus du budget</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (il manque : {models}), 12 mois</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller simple depuis {sites}, les moins chers en deçà de 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande à elle seule ajoute</translation></message>
@@ -505,8 +505,8 @@
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
-  <message><source>it does not fit: over the limit, which is checked and not kept, by</source><translation type="unfinished"></translation></message>
-  <message><source>it fits: below the limit by</source><translation type="unfinished"></translation></message>
+  <message><source>it does not fit: over the limit, which is checked and not kept, by</source><translation>ne tient pas : au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
+  <message><source>it fits: below the limit by</source><translation>tient : sous la limite de</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
@@ -514,7 +514,7 @@
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
-  <message><source>by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>by {day}</source><translation>d'ici le {day}</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>They buy, a month,</source><translation>Elles achètent, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
