@@ -338,8 +338,7 @@ class PanelDocks(QObject):
         None holds up a frame. Those in sight come first; whoever was still waiting is told of this one instead.
         """
         self._shown = shown
-        seen = self.visible_panels()
-        self._waiting = sorted(self._panels, key=lambda name: self._panels[name] not in seen)
+        self._waiting = sorted(self._panels, key=lambda name: not self._panels[name].isVisible())
         self._turn.stop()  # however long a busy machine takes to paint, nothing comes between
         QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINT)
 
