@@ -186,8 +186,9 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     """Each row of a table of contracts with its number and its cells as text, read through the mapping."""
-    units = (at for at, heading in enumerate(mapping.headings) if plain_words(heading) in _UNIT_HEADINGS)
-    unit_at = next(units, len(mapping.headings))
+    counted = {one.column for one in mapping.columns if one.field == "gpus"}
+    units = (name for name in mapping.headings if plain_words(name) in _UNIT_HEADINGS)
+    unit = next((name for name in units if name not in counted), "")
     item = _item_column(mapping)
     rate = mapping.of(RATE)
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
@@ -199,9 +200,9 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
-            unit = cells[unit_at].strip() if unit_at < len(cells) else ""
-            _leave_other_goods(texts, mapping, cells, (item, unit.lower()), row)
-            _take_unit(texts, mapping, cells, (item, unit), row)
+            counted_in = _cell(cells, mapping, unit).strip()
+            _leave_other_goods(texts, mapping, cells, (item, counted_in.lower()), row)
+            _take_unit(texts, mapping, cells, (item, counted_in), row)
         if _STOPPED.match(status) or any(word in NOT_SIGNED for word in plain_words(status).split()):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)

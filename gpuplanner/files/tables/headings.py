@@ -58,7 +58,7 @@ ORDER_WORDS: Final = words(
 PRICE_TOKENS: Final = words(
     "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
     "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
-    "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
+    "|listenpreis|tarife|prezzo|lease|leasingrate|coût|cout|coûts|montant|betrag"
 )
 PAID_TOKENS: Final = words(
     "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"

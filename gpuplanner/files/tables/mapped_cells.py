@@ -58,7 +58,7 @@ _INTERCONNECTS: Final = (
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
 NODE: Final = re.compile(
-    r"(?<![^\W_])(?:nodes?|servers?|hosts?|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
+    r"(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
 )
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 NO_TEXTS: Final[Mapping[str, str]] = {}

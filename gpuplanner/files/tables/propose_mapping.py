@@ -19,6 +19,7 @@ from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     DIFFERS,
     GPU_HOUR,
+    GPUS_PER_NODE,
     HOURS_OF_UNIT,
     INSTANCE,
     PRICE_UNIT,
@@ -206,6 +207,8 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
         for column in mapping.columns:
             index = at[column.column.lower()]
             cells[column.field].append(row[index] if index < len(row) else "")
+    if mapping.kind == "prices" and GPUS_PER_NODE in cells:  # what is on offer is the node
+        cells.setdefault("gpus", cells[GPUS_PER_NODE])
     columns = [
         _with_currency(column, cells)
         if column.field in given and column.unit

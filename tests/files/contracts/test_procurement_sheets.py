@@ -463,6 +463,17 @@ def test_nodes_that_only_the_item_names_are_counted_as_nodes(read: Read) -> None
     assert read(sheet.format(item="GPU model"))[1][0].gpus == 4
 
 
+def test_a_lease_of_systems_is_of_their_gpus(read: Read) -> None:
+    """Units count the systems; the monthly lease is of all of them: 96,000 / (730 x 32)."""
+    file, (contract,) = read(
+        "Lease,Lessor,Asset,Units,Monthly lease,Lease start,Lease end\n"
+        'L1,Leaseco,DGX H100,4,"$96,000",2025-07-01,2028-06-30\n'
+    )
+    assert (contract.contract_id, contract.provider, contract.gpus) == ("L1", "Leaseco", 32)
+    assert contract.rate == pytest.approx(96_000 / (730 * 32), abs=1e-6)
+    assert "4 nodes of 8 GPUs" in _said(file, "computed")
+
+
 @pytest.mark.parametrize(
     ("item", "quantity", "is_read"),
     [("H100 GPU-hours", "50,000", False), ("H100 SXM", "50,000", True), ("H100 GPU hours", "64", True)],

@@ -319,6 +319,13 @@ def test_our_own_table_may_be_written_as_people_do(tmp_path: Path, change: Calla
     assert len(plain.contracts) == 1
 
 
+def test_gpus_per_instance_divide_every_price_of_the_row(tmp_path: Path) -> None:
+    head = "Provider,GPU,On-demand $/hr,1 yr reserved $/hr,Spot $/hr,GPUs per instance"
+    found = _prices(tmp_path, f"{head}\nAWS,H100,55.04,43.16,19.80,8\nAzure,H100,98.32,62.90,n/a,8\n")
+    rates = sorted(offer.rate or 0 for offer in found.offers)
+    assert rates == pytest.approx([2.475, 5.395, 6.88, 7.8625, 12.29])
+
+
 @pytest.mark.parametrize("reserved", ["1 yr reserved", "Spot"])
 def test_all_prices_of_a_row_are_of_one_machine(tmp_path: Path, reserved: str) -> None:
     found = _prices(tmp_path, f"Provider,GPU,On-demand,{reserved},GPUs\nX,H100,31.20,19.92,8\n")
