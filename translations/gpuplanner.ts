@@ -4855,6 +4855,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>write a header of {names}</source><translation type="unfinished"></translation></message>
   <message><source>row {row}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>its cells say how is paid, like {value}</source><translation type="unfinished"></translation></message>
+  <message><source>its cells name GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{value} is a date as a spreadsheet counts days</source><translation type="unfinished"></translation></message>
   <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation type="unfinished"></translation></message>
   <message><source>{value} is a time counted from 1970 in this unit</source><translation type="unfinished"></translation></message>

@@ -4915,6 +4915,7 @@ h</translation></message>
   <message><source>write a header of {names}</source><translation>eine Kopfzeile mit {names} schreiben</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
   <message><source>its cells say how is paid, like {value}</source><translation>ihre Zellen nennen die Zahlweise, wie {value}</translation></message>
+  <message><source>its cells name GPUs</source><translation>seine Zellen nennen GPUs</translation></message>
   <message><source>{value} is a date as a spreadsheet counts days</source><translation>{value} ist ein Datum, wie ein Tabellenprogramm Tage zählt</translation></message>
   <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation>diese Zahlen können Tage eines Tabellenprogramms sein oder Sekunden eines Trace: ansehen, als was sie gelesen werden</translation></message>
   <message><source>{value} is a time counted from 1970 in this unit</source><translation>{value} ist in dieser Einheit eine ab 1970 gezählte Zeit</translation></message>

@@ -4915,6 +4915,7 @@ h</translation></message>
   <message><source>write a header of {names}</source><translation>écrire un en-tête de {names}</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
   <message><source>its cells say how is paid, like {value}</source><translation>ses cellules disent le mode de paiement, comme {value}</translation></message>
+  <message><source>its cells name GPUs</source><translation>ses cellules nomment des GPU</translation></message>
   <message><source>{value} is a date as a spreadsheet counts days</source><translation>{value} est une date comme un tableur compte les jours</translation></message>
   <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation>ces nombres peuvent être des jours de tableur, ou des secondes de trace : regarder comme quoi ils sont lus</translation></message>
   <message><source>{value} is a time counted from 1970 in this unit</source><translation>{value} est une heure comptée depuis 1970 dans cette unité</translation></message>

@@ -97,6 +97,12 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             confidence=meaning.confidence,
             why=meaning.why,
         )
+    if kind == "contracts" and any(map(is_rate, taken)) and not taken.keys() & {"gpu_model", INSTANCE}:
+        of_gpus = (at for at, cells in enumerate(samples) if any(map(headings.is_gpu_name, cells)))
+        unread = [layout.headings[at] for at in of_gpus if at not in columns and layout.headings[at]]
+        if unread:  # whatever it is headed: else all that was ordered would count as GPUs
+            why = worded("its cells name GPUs")
+            taken["gpu_model"] = ColumnReading("gpu_model", unread[0], confidence=0.7, why=why)
     order_of = {heading: at for at, heading in enumerate(layout.headings)}
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
 

@@ -463,6 +463,21 @@ def test_nodes_that_only_the_item_names_are_counted_as_nodes(read: Read) -> None
     assert read(sheet.format(item="GPU model"))[1][0].gpus == 4
 
 
+@pytest.mark.parametrize("heading", ["Line", "Ligne 2", "Quoi", "Position"])
+def test_a_column_whose_cells_name_gpus_is_what_was_ordered_whatever_its_heading(
+    read: Read, heading: str
+) -> None:
+    """Else storage and onboarding would count as GPUs at $25,000 an hour."""
+    file, (contract,) = read(
+        f"Order Form,Vendor,{heading},Qty,UoM,Unit Price,Term Start,Term End\n"
+        'OF-9,Vela,H100 SXM5 compute,512,GPU-month,"$1,679.00",2026-02-01,2027-01-31\n'
+        'OF-9,Vela,Shared storage 500TB,1,month,"$9,000",2026-02-01,2027-01-31\n'
+        'OF-9,Vela,One-time onboarding,1,each,"$25,000",2026-02-01,2027-01-31\n'
+    )
+    assert (contract.gpu_model, contract.gpus, contract.rate) == ("H100 SXM", 512, 2.3)
+    assert file.rows_ignored == 2 and "One-time onboarding" in _said(file, "left_out")
+
+
 def test_a_lease_of_systems_is_of_their_gpus(read: Read) -> None:
     """Units count the systems; the monthly lease is of all of them: 96,000 / (730 x 32)."""
     file, (contract,) = read(
