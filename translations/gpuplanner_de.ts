@@ -914,7 +914,6 @@ GPU-h</translation></message>
   <message><source>none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; today's figures count none, and all GPU-hours are paid by use in them; {remedy}</source><translation>keiner davon läuft, während das Log läuft: das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}; die heutigen Zahlen zählen keinen, und alle GPU-Stunden darin werden nach Verbrauch bezahlt; {remedy}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of another size: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die seine Verträge haben; wenn sie eine andere Größe haben: --same {same}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} GPU-Stunden von {many} nennen kein GPU-Modell: {counts_as}; die Spalte zuordnen, wenn das Log sie hat</translation></message>
-  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation>kein Job von {cluster} in einem Protokoll: Nutzung, Markierungen und Urteile sind unbekannt; Protokoll hinzufügen oder sagen, dass er leer stand: {own}</translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>the window holds {days}: {cannot}; use a longer log</source><translation>der Zeitraum umfasst {days}: {cannot}; ein längeres Log verwenden</translation></message>
   <message><source>the plan begins {day} and counts with those that run then</source><translation>der Plan beginnt am {day} und rechnet mit denen, die dann laufen</translation></message>
@@ -924,6 +923,8 @@ GPU-h</translation></message>
   <message><source>no contract says which they ran on, so every offer is open to them</source><translation>kein Vertrag sagt, auf welchem sie liefen, also steht ihnen jedes Angebot offen</translation></message>
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, or more work</source><translation>{utilization} seiner GPU-Stunden sind genutzt, unter {flag_percent} %: kürzere Laufzeit, weniger GPUs oder mehr Arbeit</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden des Clusters sind genutzt, unter {flag_percent} %</translation></message>
+  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation>kein Job von {cluster} in einem Protokoll: Nutzung, Markierungen und Urteile sind unbekannt; Protokoll hinzufügen oder sagen, dass er leer stand: {own}</translation></message>
+  <message><source>contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write the cluster in their file, or say which it is: {own}</source><translation>Verträge, die keinen Cluster nennen ({contracts}), bedienen keinen Job: ihre Nutzung und Urteile sind unbekannt; den Cluster in ihre Datei schreiben oder sagen, welcher es ist: {own}</translation></message>
   <message><source>no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}</source><translation>kein Vertrag gehört zu diesem Cluster, darum zählen alle seine GPU-Stunden als Überlauf; {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über seine Verträge hinaus, {priced}</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>nützliche Ausgaben sind unbekannt: nicht jeder GPU-Job hat eine Aktivität; DCGM-Daten oder ein Log mit ihr importieren</translation></message>
@@ -943,7 +944,6 @@ GPU-h</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} rows look alike and have no job id: they count; drop them if they are copies</source><translation>{count} Zeilen sehen gleich aus und haben keine Job-ID: sie zählen; Kopien verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
-  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>hat keinen Satz: jeder Betrag, der ihn braucht, ist unbekannt; einen Satz eintragen</translation></message>
   <message><source>counts at {rate} {currency} per GPU-hour, as you said: its file states no rate</source><translation>zählt mit {rate} {currency} je GPU-Stunde, wie angegeben: seine Datei nennt keinen Satz</translation></message>
   <message><source>when the plan begins</source><translation>wenn der Plan beginnt</translation></message>
@@ -5045,6 +5045,7 @@ $ je Monat</translation></message>
   <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Nur Verträge; was darüber hinaus lief, steht in Ausgaben.</translation></message>
   <message><source>40% flag</source><translation>40-%-Markierung</translation></message>
   <message><source>Break-even against on demand</source><translation>Break-even gegenüber On-Demand</translation></message>
+  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
   <message><source>Jobs with alike names are one workload; jobs without are lumped together</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>

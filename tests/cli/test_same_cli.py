@@ -127,6 +127,21 @@ def test_contracts_without_a_cluster_are_told_which_is_theirs(call, put) -> None
         assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
 
 
+def test_one_contract_without_a_cluster_beside_others_is_told_which_it_may_serve(call, put) -> None:
+    words = inputs(put, job(1, "H100"), contract("c", "H100") + contract("d", "H100", ""))
+    document = call("audit", *words).document
+    assert {one["contract_id"]: one["utilization"] for one in document["contracts"]} == {"c": 1.0, "d": None}
+    (check,) = checks(document, "cluster_without_log")
+    assert "name no cluster (d)" in check["message"] and options_in(check["message"]) == [
+        "--same",
+        "cluster:=main",
+    ]
+    known = call("audit", *words, *options_in(check["message"])).document
+    assert not checks(known, "cluster_without_log") and None not in [
+        c["utilization"] for c in known["contracts"]
+    ]
+
+
 @pytest.mark.long
 def test_a_log_without_a_cluster_is_told_to_name_it(call, put) -> None:
     words = inputs(put, job(1, "H100", ""), contract("c", "H100"))

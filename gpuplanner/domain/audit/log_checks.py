@@ -247,12 +247,21 @@ def _models_unmatched(found: Findings) -> Iterator[Check]:
 def _cluster_without_log(found: Findings) -> Iterator[Check]:
     """Clusters that are paid for and that no job of any log names: nobody knows how much of them is used."""
     for cluster in sorted(found.asked.unlogged):
-        text = worded(
-            "no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was "
-            "idle: {own}",
-            cluster=cluster or worded("(no name)"),
-            own=option_of(Same(SameKind.CLUSTER, cluster, cluster)),
-        )
+        if cluster:
+            text = worded(
+                "no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it "
+                "was idle: {own}",
+                cluster=cluster,
+                own=option_of(Same(SameKind.CLUSTER, cluster, cluster)),
+            )
+        else:
+            serve = {one.cluster for one in found.project.workloads} - {""}
+            text = worded(
+                "contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write "
+                "the cluster in their file, or say which it is: {own}",
+                contracts=listed([one.contract_id for one in found.project.contracts if not one.cluster]),
+                own=" or ".join(option_of(Same(SameKind.CLUSTER, "", name)) for name in sorted(serve)[:3]),
+            )
         yield Check("cluster_without_log", "amber", cluster, text)
 
 
