@@ -461,7 +461,6 @@
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation type="unfinished"></translation></message>
-  <message><source>No budget is set: say “under $400k a month”, or set it in Plan.</source><translation type="unfinished"></translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation type="unfinished"></translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation type="unfinished"></translation></message>
   <message><source>Unused in the plan</source><translation type="unfinished"></translation></message>
@@ -492,12 +491,8 @@
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation type="unfinished"></translation></message>
   <message><source>Change of what is unserved</source><translation type="unfinished"></translation></message>
   <message><source>over the power limit, its largest hour</source><translation type="unfinished"></translation></message>
-  <message><source>Owed to {provider} if everything stops</source><translation type="unfinished"></translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
-  <message><source>{verdict}; GPUs that follow:</source><translation type="unfinished"></translation></message>
-  <message><source>Yes: months over the budget</source><translation type="unfinished"></translation></message>
-  <message><source>No: months over the budget</source><translation type="unfinished"></translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation type="unfinished"></translation></message>
   <message><source>demand by itself adds</source><translation type="unfinished"></translation></message>
@@ -505,8 +500,8 @@
   <message><source>Change</source><translation type="unfinished"></translation></message>
   <message><source>Next month</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation type="unfinished"></translation></message>
-  <message><source>it does not fit: over the limit, which is checked and not kept, by</source><translation type="unfinished"></translation></message>
-  <message><source>it fits: below the limit by</source><translation type="unfinished"></translation></message>
+  <message><source>over the limit, which is checked and not kept, by</source><translation type="unfinished"></translation></message>
+  <message><source>below the limit by</source><translation type="unfinished"></translation></message>
   <message><source>Sign by</source><translation type="unfinished"></translation></message>
   <message><source>In twelve months</source><translation type="unfinished"></translation></message>
   <message><source>and serve</source><translation type="unfinished"></translation></message>
@@ -514,7 +509,6 @@
   <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>First by</source><translation type="unfinished"></translation></message>
   <message><source>Orders to sign</source><translation type="unfinished"></translation></message>
-  <message><source>by {day}</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
   <message><source>They buy, a month,</source><translation type="unfinished"></translation></message>
   <message><source>or, for a year,</source><translation type="unfinished"></translation></message>

@@ -1,6 +1,5 @@
 """The answer to what is asked: at most three numbers, each with where documents have it, in one sentence."""
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +7,6 @@ from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain.ask.changes import NODE, Change, Question
-from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
@@ -25,7 +23,7 @@ from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, VERDICTS, decide_by_s
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
@@ -34,15 +32,7 @@ from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded
-from gpuplanner.domain.model.amounts import (
-    HALF_A_CENT,
-    NO_PARTS,
-    PartSum,
-    in_all,
-    known_sum,
-    lacking_sentences,
-    part_sum,
-)
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, lacking_sentences, part_sum
 from gpuplanner.domain.model.book.contract import notice_by_s
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
@@ -152,8 +142,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
         numbers = _OWN[change.form](change, numbers[1], before, after)
         said = _told(numbers)
     elif failed or year.plan is None or year.changed is None or month.changed is None:
-        numbers = (*numbers[: max(1, MOST - len(failed))], *failed)
-        said, numbers = _told(numbers), numbers[:MOST]
+        numbers = (*numbers[: MOST - len(failed)], *failed)
+        said = _told(numbers)
     else:
         said = worded(
             "The plan costs {usd} in twelve months, {year}, and in its first month {month}.",
@@ -201,9 +191,9 @@ def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Se
     if peak_kw is not None:
         over = peak_kw - float(change.subject)
         if over > 0:
-            title = worded("it does not fit: over the limit, which is checked and not kept, by")
+            title = worded("over the limit, which is checked and not kept, by")
         else:
-            title = worded("it fits: below the limit by")
+            title = worded("below the limit by")
         found.append(Number(title, abs(over), "kw", "", "over_kw"))
     return tuple(found)
 
@@ -332,12 +322,6 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
     if "contract" in values:
         named = [row for row in (*owed_rows(of), *later) if row.key == values["contract"].name]
         return [Number(row.name, row.figures["owed"], "usd", "", "usd") for row in named]
-    if "provider" in values:
-        mine = {one.contract_id for one in of.project.contracts if one.provider == values["provider"].name}
-        rows = [row for row in owed_rows(of) if row.key in mine]
-        sums = part_sum((row.key, row.figures["owed"]) for row in rows)
-        title = worded("Owed to {provider} if everything stops", provider=values["provider"].name)
-        return [Number(title, sums.total, "usd", "", "usd", sums)] if rows else []
     known = owed_in_all(of)
     found = [Number(OWED["owed"].title, known.total, "usd", "owed_if_stopped_usd", known=known)]
     for row in later:
@@ -369,42 +353,6 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
             )
             return [*found, Number(worded("which binds"), usd, "usd", "", "usd")]
     return sorted(found, key=lambda by: by.value or 0.0)
-
-
-def _lapse(of: Evaluation, values: Values) -> list[Number]:
-    """Contracts that the plan lets end or shortens, the first to decide on first: the GPUs that follow each."""
-    found = []
-    rows = [row for row in verdict_rows(of) if row.verdict.verdict in ("let_expire", "shorten")]
-    for row in sorted(rows, key=lambda row: row.verdict.order_by_s or math.inf):
-        one, by_s = row.verdict, decide_by_s(row.verdict, row.contract)
-        by = "" if by_s is None else worded("by {day}", day=day(by_s))
-        words = (f"{one.contract_id}:", VERDICTS[one.verdict], by)
-        title = worded("{verdict}; GPUs that follow:", verdict=joined(filter(None, words), " "))
-        found.append(
-            Number(title, one.gpus, "gpus", f"contract_verdicts[contract_id={one.contract_id}].gpus")
-        )
-    return found
-
-
-def _leaks(of: Evaluation, values: Values) -> list[Number]:
-    """Where most money leaks, each GPU-hour counted once."""
-    path = "leaks[leak_id={}].counted_usd_per_month"
-    found = [
-        Number(leak_called(one), one.counted_per_month, "usd_per_month", path.format(one.leak_id))
-        for one in of.audit.leaks
-    ]
-    return sorted(found, key=lambda one: -(one.value or 0.0))
-
-
-def _over_budget(of: Evaluation, values: Values) -> list[Number]:
-    """Whether a month costs more than the budget that is set; none where none is."""
-    assert of.advice is not None
-    budget = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month
-    if budget is None:
-        return []
-    over = [one for one in of.advice.comparison if (one.plan_usd or 0.0) > budget + HALF_A_CENT]
-    title = worded("Yes: months over the budget") if over else worded("No: months over the budget")
-    return [Number(title, float(len(over)), "count", "", "months"), *_worst(of, values)]
 
 
 def _alone(of: Evaluation, values: Values) -> list[Number]:
@@ -656,9 +604,6 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
     "owed": _owed,
     "notice": _notice,
-    "lapse": _lapse,
-    "over_budget": _over_budget,
-    "leaks": _leaks,
     "alone": _alone,
     "place": _place,
     "cash": _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False),
@@ -726,7 +671,6 @@ _MISSING: Final = {
         "What came is not in the project: give its log to Plan against what came, or to track --jobs."
     ),
     "backtest": TOO_SHORT,
-    "over_budget": worded("No budget is set: say “under $400k a month”, or set it in Plan."),
     "place": worded("Users by city and sites are missing: import them in Placement."),
     "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
 }

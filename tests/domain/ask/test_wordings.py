@@ -240,17 +240,6 @@ UNDERSTOOD = [
     ("anything I need to sign this month?", "sign", ""),
     ("walk-away prices", "worth", ""),
     ("what is vela-h100-36m worth", "worth", ""),
-    # a CFO
-    ("Which contract should we not renew?", "lapse", ""),
-    ("what should we let lapse", "lapse", ""),
-    ("why is utilization so low?", "leaks", ""),
-    ("where do we lose most money", "leaks", ""),
-    ("are we over budget?", "over_budget", ""),
-    ("how much do we burn a month", "spend", ""),
-    ("what's the cost per training run", "runs", ""),
-    (f"what do we owe on {VELA}", "owed", ""),
-    (f"what do we still owe to {VELA} if we leave", "owed", ""),
-    ("does it fit 300 kW?", "power", "--set power_limit_kw=300"),
 ]  # fmt: skip
 NOT_UNDERSTOOD = """
 enter a rate
