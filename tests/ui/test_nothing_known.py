@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.ask.answers import Answered, answer_question
+from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Question
+from gpuplanner.domain.ask.numbers import Answered
 from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.amounts import part_sum

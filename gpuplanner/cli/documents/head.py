@@ -13,7 +13,7 @@ from gpuplanner.domain.reports.report import each, entry, fields, named
 from gpuplanner.version import __version__
 
 if TYPE_CHECKING:  # most documents ask nothing
-    from gpuplanner.domain.ask.answers import Answered, Number
+    from gpuplanner.domain.ask.numbers import Answered, Number
 
 # --- How every document begins, schema gpuplanner/1: fields are never renamed or removed within a schema number
 

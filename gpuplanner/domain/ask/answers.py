@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain.ask.changes import NODE, Change, Question
+from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
@@ -30,10 +31,11 @@ from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
-from gpuplanner.domain.message import Message, Part, Text, joined, worded
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, lacking_sentences, part_sum
+from gpuplanner.domain.figures.typed import amount, day
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import notice_by_s
+from gpuplanner.domain.model.book.offer import is_owned
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import Queueing
@@ -46,75 +48,9 @@ from gpuplanner.domain.reports.savings import alone
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 
-MOST: Final = 3
 YEAR_DAYS: Final = 366
 LEAST_GPUS: Final = 0.5
 """Less than half a GPU more is no order of its own."""
-UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
-    "usd": amount,
-    "usd_per_month": lambda value: worded("{usd} a month", usd=amount(value)),
-    "usd_per_gpu_hour": lambda value: worded("{usd} per useful GPU-hour", usd=amount(value, 2)),
-    "rate_usd_per_gpu_hour": lambda value: worded("{usd} per GPU-hour", usd=amount(value, 2)),
-    "usd_per_million_tokens": lambda value: worded("{usd} a million tokens", usd=amount(value, 2)),
-    "ratio": lambda value: percent(value, 1),
-    "gpu_hours": lambda value: worded("{hours} GPU-hours", hours=whole(value)),
-    "kwh_per_month": lambda value: worded("{kwh} kWh a month", kwh=whole(value)),
-    "kg_per_month": lambda value: worded("{kg} kg a month", kg=whole(value)),
-    "kw": lambda value: worded("{kw} kW", kw=decimals(value)),
-    "months": lambda value: worded("{months} months", months=decimals(value)),
-    "gpus": lambda value: worded("{gpus} GPUs", gpus=gpus(value)),
-    "hours": lambda value: worded("{hours} h", hours=decimals(value)),
-    "ms": lambda value: worded("{ms} ms", ms=decimals(value)),
-    "count": whole,
-    "date": lambda value: day(int(value)),
-}
-"""How a number stands in a sentence, by its unit in documents."""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it, "": none
-    has it. name: its field, where it has no path. known: of money that is unknown what is. last_s: the second
-    that a sentence says of a date in place of its value, which is the moment after."""
-
-    title: Text
-    value: float | None
-    unit: str
-    path: str
-    name: str = ""
-    known: PartSum = NO_PARTS
-    last_s: int | None = None
-
-    @property
-    def written(self) -> Part:
-        """As it stands in a sentence."""
-        if self.value is not None:
-            return UNITS[self.unit](self.value if self.last_s is None else self.last_s)
-        least = joined(("\u2265 ", UNITS[self.unit](self.known.known)))
-        return least if self.known.is_at_least else worded("unknown")
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """One sentence, its numbers, and what says the same: options of a call, or nothing for the plan as it is.
-
-    is_of_file: a file alone can say it.
-    """
-
-    form: str
-    sentence: Message
-    numbers: tuple[Number, ...]
-    as_words: tuple[str, ...] = ()
-    is_of_file: bool = False
-
-
-def _told(numbers: Sequence[Number]) -> Message:
-    """The first under their titles, that there are more, and which rates those lack that are unknown."""
-    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers[:MOST]]
-    if len(numbers) > MOST:
-        each.append(worded("and more"))
-    lacking = lacking_sentences(in_all(one.known for one in numbers[:MOST] if one.value is None))
-    return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")
 
 
 # --- A change: what the plan comes to with it, beside the plan without --------------------------
@@ -140,10 +76,10 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     failed = _failures(change, before, after)
     if change.form in _OWN:
         numbers = _OWN[change.form](change, numbers[1], before, after)
-        said = _told(numbers)
+        said = told(numbers)
     elif failed or year.plan is None or year.changed is None or month.changed is None:
-        numbers = (*numbers[: MOST - len(failed)], *failed)
-        said = _told(numbers)
+        numbers = (*numbers[: max(1, MOST - len(failed))], *failed)  # the cost stays beside what fails
+        said = told(numbers)
     else:
         said = worded(
             "The plan costs {usd} in twelve months, {year}, and in its first month {month}.",
@@ -156,7 +92,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
             "many hours, it is replayed in Waiting."
         )
-    return Answered(change.form, said, tuple(numbers), change.as_words, not change.as_words)
+    return Answered(change.form, said, tuple(numbers[:MOST]), change.as_words, not change.as_words)
 
 
 def _unserved_hours(of: Advice) -> float:
@@ -191,9 +127,9 @@ def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Se
     if peak_kw is not None:
         over = peak_kw - float(change.subject)
         if over > 0:
-            title = worded("over the limit, which is checked and not kept, by")
+            title = worded("No: over the limit, which is checked and not kept, by")
         else:
-            title = worded("below the limit by")
+            title = worded("Yes: below the limit by")
         found.append(Number(title, abs(over), "kw", "", "over_kw"))
     return tuple(found)
 
@@ -298,6 +234,24 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
     ]
 
 
+def _over_budget(of: Evaluation, values: Values) -> list[Number]:
+    """Whether the worst month is over the budget of the plan."""
+    _, worst = _worst(of, values)
+    limit = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month
+    if limit is None:
+        return [replace(worst, title=worded("No budget is set. The worst month of the plan costs"))]
+    if worst.value is None:
+        title = worded("Unknown: the worst month of the plan costs")
+    elif worst.value > limit:
+        title = worded("Yes: the worst month of the plan costs")
+    else:
+        title = worded("No: the worst month of the plan costs")
+    return [
+        replace(worst, title=title),
+        Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month"),
+    ]
+
+
 def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
     """What is to be signed so soon: how many orders, what they bind, the first day."""
     assert of.advice is not None
@@ -317,13 +271,19 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
 
 
 def _owed(of: Evaluation, values: Values) -> list[Number]:
-    """What contracts in force are owed, and apart from it each that begins later."""
-    later = owed_rows(of, is_later=True)
+    """What contracts in force are owed, all or those of a provider, and apart from it each that begins later."""
+    asked = {values[place].name for place in ("contract", "provider") if place in values}
+    sellers = {one.contract_id: one.provider for one in of.project.contracts}
+    rows, later = (
+        [row for row in owed_rows(of, is_later) if asked <= {row.key, sellers.get(row.key)}]
+        for is_later in (False, True)
+    )
+    found = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
     if "contract" in values:
-        named = [row for row in (*owed_rows(of), *later) if row.key == values["contract"].name]
-        return [Number(row.name, row.figures["owed"], "usd", "", "usd") for row in named]
-    known = owed_in_all(of)
-    found = [Number(OWED["owed"].title, known.total, "usd", "owed_if_stopped_usd", known=known)]
+        return [*found, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
+    known = part_sum((row.name, row.figures["owed"]) for row in rows) if asked else owed_in_all(of)
+    path = "" if asked else "owed_if_stopped_usd"
+    found = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(found if asked else ())]
     for row in later:
         title = worded(
             "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
@@ -403,6 +363,56 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
     ends = [one.end_s for one in of.project.contracts if one.contract_id == name and one.end_s]
     return [*found, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
+
+
+def _lapse(of: Evaluation, values: Values) -> list[Number]:
+    """Contracts with an end that nothing follows, and by when that has to be decided, the first first."""
+    found = [
+        Number(
+            worded("{contract}: nothing follows it, decide by", contract=one.contract_id),
+            float(one.order_by_s),
+            "date",
+            f"contract_verdicts[contract_id={one.contract_id}].order_by",
+            last_s=decide_by_s(one, row.contract),
+        )
+        for row in verdict_rows(of)
+        if (one := row.verdict).verdict == "let_expire" and one.order_by_s is not None
+    ]
+    return sorted(found, key=lambda by: by.value or 0.0)
+
+
+def _own(of: Evaluation, values: Values) -> list[Number]:
+    """From which utilization on buying beats renting, for each offer to buy, in each pool."""
+    assert of.advice is not None
+    owned = {one.offer_id for one in of.project.offers if is_owned(one)}
+    path = "pools[pool={},gpu_model={}].break_even[offer_id={}].utilization"
+    return [
+        Number(
+            worded(
+                "{pool}, {offer}: buying pays from a use of", pool=POOL_TITLES[pool.pool], offer=one.offer_id
+            ),
+            one.break_even,
+            "ratio",
+            path.format(pool.pool, pool.gpu_model, one.offer_id),
+        )
+        for pool in of.advice.pools
+        for one in pool.break_even
+        if one.offer_id in owned
+    ]
+
+
+def _paid_rates(of: Evaluation, values: Values) -> list[Number]:
+    """What a GPU-hour that is paid for costs on each cluster, in the second half of the log."""
+    path = "variance.clusters[cluster={}].after.usd_per_gpu_hour"
+    return [
+        Number(
+            worded("{cluster}, second half of the log,", cluster=row.cluster),
+            row.after.rate,
+            "rate_usd_per_gpu_hour",
+            path.format(row.cluster),
+        )
+        for row in variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters
+    ]
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:
@@ -567,8 +577,7 @@ _NEAR: Final = {0: ("THIS", "QUARTER"), 1: ("NEXT", "QUARTER")}
 class _Listed:
     """Rows of which the first three are the answer. value: a field, or a figure; path: with the row's name and place.
 
-    is_ranked: those of the largest values come first; is_least: only some of it is known, as where a row itself tells
-    what is known of its figures.
+    is_ranked: those of the largest values come first; title: what a row is called, by its name.
     """
 
     rows: Callable[[Evaluation], Sequence[Any]]
@@ -577,7 +586,7 @@ class _Listed:
     path: str
     name: str = "name"
     is_ranked: bool = True
-    is_least: bool = False
+    title: Callable[[Text], Text] = lambda name: name
 
     def __call__(self, of: Evaluation, values: Values) -> list[Number]:
         """The numbers of the answer."""
@@ -589,9 +598,12 @@ class _Listed:
             words = {*str(name).split(), *_NEAR.get(at, ())}
             if not set(str(values.get("quarter", "")).upper().split()) <= words:
                 continue
-            title = worded("{name} at least", name=name) if self.is_least else name
+            if "contract" in values and values["contract"].name != name:
+                continue
             known = getattr(row, "known", {}).get(self.value, NO_PARTS)
-            found.append(Number(title, value, self.unit, self.path.format(name=name, at=at), known=known))
+            found.append(
+                Number(self.title(name), value, self.unit, self.path.format(name=name, at=at), known=known)
+            )
         return sorted(found, key=lambda one: -(one.value or 0.0)) if self.is_ranked else found
 
 
@@ -618,7 +630,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
         "known_idle_nights",
         "usd_per_month",
         "idle_nights[team={name}].at_least_usd_per_month",
-        is_least=True,
+        title=lambda name: worded("{name}, idle nights and weekends, at least", name=name),
     ),
     "co2_team": _Listed(
         lambda of: ENERGY_OF_TEAMS.rows(of.audit),
@@ -654,6 +666,25 @@ _WORKED: Final[Mapping[str, Numbers]] = {
         "contracts[contract_id={name}].unused_usd_per_month",
         "contract_id",
     ),
+    "idle_contracts": _Listed(
+        lambda of: of.audit.contracts,
+        "unused_per_month",
+        "usd_per_month",
+        "contracts[contract_id={name}].unused_usd_per_month",
+        "contract_id",
+        title=lambda name: worded("{name}, unused", name=name),
+    ),
+    "run_costs": _Listed(
+        lambda of: retraining_of(unit_costs(past_of(of.project, of.audit)).runs, of.project.window),
+        "cost_per_run",
+        "usd",
+        "unit_costs.retraining[{at}].usd_per_run",
+        title=lambda name: worded("A run of {name}, on average", name=name),
+    ),
+    "paid_rates": _paid_rates,
+    "over_budget": _over_budget,
+    "lapse": _lapse,
+    "own": _own,
     "contract": _contract,
     "costs": _costs,
     "upfront": _up_front,
@@ -672,6 +703,7 @@ _MISSING: Final = {
     ),
     "backtest": TOO_SHORT,
     "place": worded("Users by city and sites are missing: import them in Placement."),
+    "own": worded("No offer to buy is among the prices."),
     "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
 }
 """What is missing where nothing of a form is known."""
@@ -738,5 +770,5 @@ def answer_question(
     if asked.form in _MISSING and all(one.value is None for one in numbers):
         said = _MISSING[asked.form]
     else:
-        said = _told(numbers) if numbers else worded("There is none.")
+        said = told(numbers) if numbers else worded("There is none.")
     return Answered(asked.form, said, tuple(numbers[:MOST]), _CALLS.get(asked.form, ()))

@@ -236,6 +236,12 @@ def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
     )
 
 
+def _budget_of_what(values: Mapping[str, Any], asked: Asked) -> Change:
+    """Errors: NotUnderstoodError always: an amount without its time is no budget."""
+    again = f"under {values['money']:,.0f} {asked.project.currency} a month"
+    raise NotUnderstoodError(worded("Of a month? Say it"), (again,))
+
+
 def _number(value: float) -> str:
     return f"{value:.12g}"
 
@@ -424,6 +430,7 @@ def _can_be_had(offer: Offer, begins_s: int) -> bool:
 Made = Callable[[Mapping[str, Any], Asked], Change]
 _MADE: Final[Mapping[str, Made]] = {
     "budget": lambda v, asked: _set("budget_usd_per_month", v["money"], _number(v["money"]), asked),
+    "budget_of_what": _budget_of_what,
     "share": _share,
     "term": lambda v, asked: _set("max_term_months", v["months"], str(v["months"]), asked),
     "no_spot": lambda v, asked: _set("spot", False, "no", asked),

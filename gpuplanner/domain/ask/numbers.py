@@ -1,0 +1,76 @@
+"""A number of an answer, how it stands in a sentence by its unit, and the answer: one sentence and its numbers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
+from gpuplanner.domain.message import Message, Part, Text, joined, worded
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, lacking_sentences
+
+MOST: Final = 3
+UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
+    "usd": amount,
+    "usd_per_month": lambda value: worded("{usd} a month", usd=amount(value)),
+    "usd_per_gpu_hour": lambda value: worded("{usd} per useful GPU-hour", usd=amount(value, 2)),
+    "rate_usd_per_gpu_hour": lambda value: worded("{usd} per GPU-hour", usd=amount(value, 2)),
+    "usd_per_million_tokens": lambda value: worded("{usd} a million tokens", usd=amount(value, 2)),
+    "ratio": lambda value: percent(value, 1),
+    "gpu_hours": lambda value: worded("{hours} GPU-hours", hours=whole(value)),
+    "kwh_per_month": lambda value: worded("{kwh} kWh a month", kwh=whole(value)),
+    "kg_per_month": lambda value: worded("{kg} kg a month", kg=whole(value)),
+    "kw": lambda value: worded("{kw} kW", kw=decimals(value)),
+    "months": lambda value: worded("{months} months", months=decimals(value)),
+    "gpus": lambda value: worded("{gpus} GPUs", gpus=gpus(value)),
+    "hours": lambda value: worded("{hours} h", hours=decimals(value)),
+    "ms": lambda value: worded("{ms} ms", ms=decimals(value)),
+    "count": whole,
+    "date": lambda value: day(int(value)),
+}
+"""How a number stands in a sentence, by its unit in documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it, "": none
+    has it. name: its field, where it has no path. known: of money that is unknown what is. last_s: the second
+    that a sentence says of a date in place of its value, which is the moment after."""
+
+    title: Text
+    value: float | None
+    unit: str
+    path: str
+    name: str = ""
+    known: PartSum = NO_PARTS
+    last_s: int | None = None
+
+    @property
+    def written(self) -> Part:
+        """As it stands in a sentence."""
+        if self.value is not None:
+            return UNITS[self.unit](self.value if self.last_s is None else self.last_s)
+        least = joined(("\u2265 ", UNITS[self.unit](self.known.known)))
+        return least if self.known.is_at_least else worded("unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One sentence, its numbers, and what says the same: options of a call, or nothing for the plan as it is.
+
+    is_of_file: a file alone can say it.
+    """
+
+    form: str
+    sentence: Message
+    numbers: tuple[Number, ...]
+    as_words: tuple[str, ...] = ()
+    is_of_file: bool = False
+
+
+def told(numbers: Sequence[Number]) -> Message:
+    """The first under their titles, that there are more, and which rates those lack that are unknown."""
+    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers[:MOST]]
+    if len(numbers) > MOST:
+        each.append(worded("and more"))
+    lacking = lacking_sentences(in_all(one.known for one in numbers[:MOST] if one.value is None))
+    return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")
