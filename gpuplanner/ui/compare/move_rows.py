@@ -359,7 +359,7 @@ def _total(side: Side, at: int) -> Row:
         (
             Cell(tr("Plan"), is_strong=True),
             Cell(),
-            Cell(tr("Mean GPUs paid for"), "muted"),  # not the sum of GPUs that are held for a part of the month
+            Cell(tr("Mean GPUs paid for"), "muted"),  # not the sum: some are held for a part of the month
             plan_cell(gpus, at, "plan_gpus::", is_strong=True),
             plan_cell(used, at, "plan_utilization::", is_strong=True),
             Cell(),
