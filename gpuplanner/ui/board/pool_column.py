@@ -369,11 +369,13 @@ class ColumnHeading(QWidget):
             theme.draw_text(painter, count_rect, count, theme.base_font("body"), palette.muted)
 
     def _paint_sums(self, painter: QPainter, left: int, right: int, sums: LaneSums) -> None:
-        """Under the title: GPU-hours and units."""
+        """Under the title: GPU-hours and units; those of Review are in the other heads too, so it says that."""
         palette, small = theme.in_use(), theme.base_font("small")
         is_wide = right > UNIT_FROM - 10
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = tr("$ per month") if is_wide else tr("$/month")
+        if self._lane is Lane.REVIEW:
+            unit = tr("{unit}, in pools", unit=unit)
         space = right - left - theme.text_width(unit, small) - 8
         whole = (
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)

@@ -114,7 +114,6 @@ class CardView(QListView):
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
         self.setVerticalScrollBar(StillScrollBar(Qt.Orientation.Vertical))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalScrollBar().setSingleStep(row_px())  # by whole cards, as it ends
         self.verticalScrollBar().rangeChanged.connect(lambda *_: self._fit_margins())
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -150,6 +149,7 @@ class CardView(QListView):
         """Leave room for the scroll bar only while there is one, and none for a part of a card at the lower edge."""
         step, room = row_px(), self.height() - 4
         cut = room % step if room > step else 0
+        self.verticalScrollBar().setSingleStep(step)  # by whole cards, as it ends, whatever the size of type
         self.setViewportMargins(6, 0, 1 if self.verticalScrollBar().maximum() else 8, 4 + cut)
 
     def viewportEvent(self, event: QEvent) -> bool:

@@ -359,8 +359,8 @@ def _total(side: Side, at: int) -> Row:
         (
             Cell(tr("Plan"), is_strong=True),
             Cell(),
-            Cell(),
-            plan_cell(gpus, at, "plan_gpus::", is_strong=True, tip=tr("Mean GPUs paid for")),
+            Cell(tr("Mean GPUs paid for"), "muted"),  # not the sum: some are held for a part of the month
+            plan_cell(gpus, at, "plan_gpus::", is_strong=True),
             plan_cell(used, at, "plan_utilization::", is_strong=True),
             Cell(),
             plan_cell(numbers.whole(totals.plan), at, "plan_usd::", is_strong=True),

@@ -60,14 +60,14 @@ STEPS: Final = (
 
 
 class Tour(QFrame):
-    """Shows one step at a time in its window; says where it goes, and when it is over."""
+    """Shows one step at a time in its window, never over the figures; says where it goes, and when it is over."""
 
     gone_to = Signal(int)
     left = Signal()
 
-    def __init__(self, steps: Sequence[TourStep], window: QWidget) -> None:
+    def __init__(self, steps: Sequence[TourStep], window: QWidget, figures: QWidget) -> None:
         super().__init__(window)
-        self.steps, self.at, self._window = tuple(steps), 0, window
+        self.steps, self.at, self._window, self._figures = tuple(steps), 0, window, figures
         self._target: QWidget | None = None
         self.setObjectName("popover")
         self.setAccessibleName(tr("Tour"))
@@ -83,6 +83,11 @@ class Tour(QFrame):
         buttons = row(self.skip, self.count, STRETCH, self.back, self.following, spacing=8)
         column(self.title, self.sentence, 6, buttons, on=self, margins=(16, 12, 16, 12), spacing=6)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.leave)  # wherever the keyboard is
+        for button, key in ((self.back, Qt.Key.Key_Left), (self.following, Qt.Key.Key_Right)):
+            here = (
+                Qt.ShortcutContext.WidgetWithChildrenShortcut
+            )  # before a button takes it to move the keyboard
+            QShortcut(QKeySequence(key), self, button.click, context=here)
         window.installEventFilter(self)
 
     def go_to(self, at: int) -> None:
@@ -124,12 +129,8 @@ class Tour(QFrame):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right go through the steps, Return presses the button that has the keyboard."""
-        if event.key() == Qt.Key.Key_Right:
-            self.go_to(self.at + 1)
-        elif event.key() == Qt.Key.Key_Left:
-            self.go_to(self.at - 1)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        """Return presses the button that has the keyboard."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             focused = self.focusWidget()
             (focused if isinstance(focused, QPushButton) else self.following).click()
         else:
@@ -147,6 +148,8 @@ class Tour(QFrame):
             place = QRect(target.mapTo(window, QPoint(0, 0)), target.size())
             self.ring.setGeometry(place.adjusted(-3, -3, 3, 3).intersected(window.rect()))
             self.ring.raise_()
+            under_figures = self._figures.mapTo(window, self._figures.rect().bottomLeft()).y()
+            place.setBottom(max(place.bottom(), under_figures))
         else:
             place = QRect(window.rect().center(), QSize(1, 1))
         self.move(place_beside(place, self.size(), window.rect()))
@@ -210,7 +213,9 @@ class TourFlow(QObject):
         self._settings.is_tour_seen = True
         self._came_from, self._focused = session.scenario, QApplication.focusWidget()
         plans = session.document.project.scenarios
-        tour = Tour([step for step in STEPS if plans or not step.needs_plan], window)
+        tour = Tour(
+            [step for step in STEPS if plans or not step.needs_plan], window, self._part_of("headline")
+        )
         tour.gone_to.connect(self._point)
         tour.left.connect(self._end)
         self.tour = tour

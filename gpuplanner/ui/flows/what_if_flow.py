@@ -34,6 +34,7 @@ from gpuplanner.ui.kit.layout import named, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, soon
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
+from gpuplanner.ui.state.plan_words import gpus_in
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import (
@@ -390,12 +391,15 @@ class YearBar(QWidget):
 
 
 def happens_words(found: Happening) -> str:
-    """Starts: 24 GPUs, Ends: atlas-core, To sign: 12 GPUs; or that nothing does."""
-    starts, ends, to_sign = happens_in(found)
+    """Starts: 24 GPUs, Ends: atlas-core, To sign: 12 GPUs; or that nothing does.
+
+    What is to be signed has the words of Recommendations: all GPUs of the orders, and the most that run together.
+    """
+    starts, ends, _ = happens_in(found)
     said = (
         tr("Starts: {gpus}", gpus=spoken(starts)) if starts else "",
         tr("Ends: {names}", names=spoken(ends)) if ends else "",
-        tr("To sign: {gpus}", gpus=spoken(to_sign)) if to_sign else "",
+        tr("To sign: {gpus}", gpus=gpus_in(found.to_sign)) if found.to_sign else "",
     )
     return numbers.MIDDOT.join(filter(None, said)) or tr("Nothing starts, ends or is to be signed")
 

@@ -267,6 +267,11 @@ def test_a_column_ends_with_a_whole_card(window: MainWindow) -> None:
         seen = cards.viewport().height()
         assert seen % step == 0 and step <= seen <= cards.height() < seen + 4 + step
     assert cards.verticalScrollBar().singleStep() == step
+    window.change_text_size(50)
+    QCoreApplication.processEvents()
+    larger = cards.visualRect(cards.model().index(0)).height()
+    assert larger > step and cards.verticalScrollBar().singleStep() == larger
+    window.change_text_size(0)
 
 
 def test_a_card_that_came_or_went_is_one_row_and_what_is_selected_stays(window: MainWindow) -> None:

@@ -60,6 +60,7 @@ def test_each_step_points_at_a_part_that_is_seen_and_does_not_cover_its_words(
         assert window.rect().contains(tour.geometry())
         assert tour.sentence.height() >= tour.sentence.heightForWidth(tour.sentence.width())
         assert not tour.geometry().contains(tour.ring.geometry().topLeft())
+        assert tour.y() > window.headline.mapTo(window, window.headline.rect().bottomLeft()).y()
         assert tour.following.hasFocus()
         tour.following.click()
     assert flow.tour is None and window.session.scenario == TODAY  # where it was
@@ -69,9 +70,9 @@ def test_arrows_go_on_and_back_and_escape_and_skip_leave(flow: TourFlow, qtbot: 
     flow.start()
     tour = started(flow, qtbot)
     assert not tour.back.isEnabled()
-    QTest.keyClick(tour, Qt.Key.Key_Right)
+    QTest.keyClick(tour.following, Qt.Key.Key_Right)  # where the keyboard is
     assert tour.at == 1 and tour.back.isEnabled()
-    QTest.keyClick(tour, Qt.Key.Key_Left)
+    QTest.keyClick(tour.following, Qt.Key.Key_Left)
     assert tour.at == 0
     tour.go_to(2)
     QTest.keyClick(tour, Qt.Key.Key_Escape)

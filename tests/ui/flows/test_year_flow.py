@@ -132,4 +132,7 @@ def test_what_happens_in_a_month_is_told_beside_it(planner: MainWindow) -> None:
     order = Order(Pool.TRAINING, "H100", "y1", 12, 8.0, 0, 10, 0, "now")
     words = happens_words(Happening((order,), (replace(order, gpus=4.0),), (order,), (contract,)))
     assert words == "Starts: 8 GPUs \u00b7 Ends: k, 4 GPUs \u00b7 To sign: 8 GPUs"
+    again = replace(order, start_s=order.end_s, end_s=2 * order.end_s + 10, gpus=3.0, row=1)
+    words = happens_words(Happening((order,), (), (order, again), ()))
+    assert words == "Starts: 8 GPUs \u00b7 To sign: 11 GPUs, never more than 8 together"
     followed(planner, 11)
