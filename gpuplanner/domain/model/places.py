@@ -292,7 +292,8 @@ class ServedModel:
     parameters: weights, all of them; active_parameters: those that one token passes through (None: all).
     experts, experts_per_token: of each layer, of a mixture of experts (None: there are none).
     kv_values_per_layer: numbers a layer keeps for a token where they are not 2 x kv_heads x head_dim (None: they are).
-    source: where the figures are from. hidden: values of a token between two layers (None: not stated).
+    source: where the figures are from. hidden: values of a token between two layers; vocabulary: tokens that it can
+    write (None: not stated).
     """
 
     name: str
@@ -306,6 +307,7 @@ class ServedModel:
     kv_values_per_layer: int | None = None
     source: str = ""
     hidden: int | None = None
+    vocabulary: int | None = None
 
     def __post_init__(self) -> None:
         """Errors: ValueError for a size below 1."""

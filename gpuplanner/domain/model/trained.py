@@ -140,7 +140,8 @@ class StatedRun:
     gpu_model "": every one of the prices. gpus, batch (sequences a step) None: usual ones. nic_gbps: of a node, all
     ports (None: that of the usual node); is_rdma False: plain TCP. storage_gb_per_s: of checkpoints.
     virtual_low, virtual_high: % that it takes longer on virtual machines, as the planner has it. measured_h,
-    measured_gpus: the same run of the planner's own on `gpu_model`.
+    measured_gpus: the same run of the planner's own on `gpu_model`; measured_doubling: 0..1, what of the ideal a
+    doubling of its GPUs gives (None: as published runs mostly have it).
     """
 
     model: TrainedModel
@@ -161,6 +162,7 @@ class StatedRun:
     virtual_high: float | None = None
     measured_h: float | None = None
     measured_gpus: int | None = None
+    measured_doubling: float | None = None
 
     @property
     def called(self) -> str:
@@ -180,13 +182,14 @@ def short_count(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunField:
-    """A number of a run that is typed. is_whole: a count; is_optional: empty is a usual one."""
+    """A number of a run that is typed. is_whole: a count; is_optional: empty is a usual one; most: the largest."""
 
     name: str
     title: Message
     tip: Message
     is_whole: bool = True
     is_optional: bool = False
+    most: float = inf
 
 
 _VIRTUAL: Final = worded(
@@ -214,6 +217,14 @@ RUN_FIELDS: Final = (
     RunField("virtual_high", worded("Slower if virtual, % at most"), _VIRTUAL, False, True),
     RunField("measured_h", worded("Measured, hours"), _MEASURED, False, True),
     RunField("measured_gpus", worded("Measured on GPUs"), _MEASURED, is_optional=True),
+    RunField(
+        "measured_doubling",
+        worded("Kept of a doubling"),
+        worded("What of the ideal twice the GPUs give of a measured run, such as 0.98 or 98%; empty: 0.83"),
+        False,
+        True,
+        1.0,
+    ),
 )
 """What is typed of a run, in the order in which it is asked."""
 _OF_LAYOUT: Final = frozenset(each.name for each in fields(Layout))
@@ -236,10 +247,11 @@ def run_with(run: StatedRun, name: str, value: object) -> StatedRun:
 
 def typed_number(of: RunField, text: str) -> float | int | None:
     """The number of a text; `15T`, `1,024` and `2%` too. Empty: None, a usual one. Errors: PlannerError."""
-    cleaned = "".join(text.split()).replace(",", "").removesuffix("%")
+    written = "".join(text.split()).replace(",", "")
+    cleaned = written.removesuffix("%")
     if not cleaned and of.is_optional:
         return None
-    scale = SCALES.get(cleaned[-1:].upper(), 1.0)
+    scale = SCALES.get(cleaned[-1:].upper(), 0.01 if of.most == 1 and written != cleaned else 1.0)
     try:
         value = scale * float(cleaned[:-1] if scale > 1 else cleaned)
     except ValueError:
@@ -249,11 +261,17 @@ def typed_number(of: RunField, text: str) -> float | int | None:
 
 def check_number(of: RunField, value: float, text: Text = "") -> float | int:
     """A number that a run can have. Errors: PlannerError."""
-    if not 0 < value < inf or (of.is_whole and (value != int(value) or value > LARGEST_COUNT)):
+    if (
+        not 0 < value < inf
+        or value > of.most
+        or (of.is_whole and (value != int(value) or value > LARGEST_COUNT))
+    ):
         what = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
         remedy = worded("enter a number over 0")
         if of.is_whole:
             remedy = worded("enter a whole number of 1 to {most}", most=whole(LARGEST_COUNT))
+        elif of.most < inf:
+            remedy = worded("enter a number over 0 and at most {most}", most=significant(of.most))
         raise refusal(of.title, what, remedy)
     return int(value) if of.is_whole else value
 

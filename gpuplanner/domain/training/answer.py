@@ -26,7 +26,7 @@ from gpuplanner.domain.training.choices import (
     worth_showing,
 )
 from gpuplanner.domain.training.memory import largest_model
-from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, Chip, Factors, MeasuredRun, Run
+from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, USUAL_DOUBLING, Chip, Factors, MeasuredRun, Run
 
 ChipOf = Callable[[str], tuple[Chip | None, int]]
 """The chip that a name means, with the GPUs of its usual node."""
@@ -169,7 +169,7 @@ def answer_of(
     Source: docs/formulas.md, Training.
     """
     measured = (
-        MeasuredRun(stated.measured_h, stated.measured_gpus)
+        MeasuredRun(stated.measured_h, stated.measured_gpus, stated.measured_doubling or USUAL_DOUBLING)
         if stated.measured_h and stated.measured_gpus and stated.gpu_model
         else None
     )

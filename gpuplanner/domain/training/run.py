@@ -285,6 +285,7 @@ FAILURE_GPU_HOURS: Final = 50_700
 RESTART_H: Final = 0.25
 STORAGE_GB_PER_S: Final = 10.0
 BYTES_PER_GB: Final = 1e9
+USUAL_DOUBLING: Final = 0.83
 DOUBLING_BAND: Final = (0.98, 0.78)
 """What of the ideal a doubling of GPUs gave across nodes: 405 and 8 billion parameters."""
 FURTHEST_DOUBLINGS: Final = 2
@@ -335,7 +336,7 @@ class MeasuredRun:
 
     hours: float
     gpus: int
-    doubling: float = 0.83
+    doubling: float = USUAL_DOUBLING
 
     def doublings(self, gpus: int) -> float:
         """Doublings from its GPUs to these; below 0: to fewer."""

@@ -163,6 +163,7 @@ def model_of(source: Source) -> ServedModel:
         sizes.get("kv_values_per_layer"),
         source.path.replace("\\", "/").rpartition("/")[2],
         sizes.get("hidden"),
+        sizes.get("vocab"),
     )
 
 
@@ -536,6 +537,7 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
         served.hidden,
         served.layers,
         served.hidden,  # heads together are as wide as a token, as they mostly are
+        served.vocabulary,
         experts_per_token=chosen,
         expert_share=chosen / experts if chosen and experts else None,
     ), intake
