@@ -6,7 +6,7 @@ from math import ceil
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
@@ -15,7 +15,8 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, only_of
 from gpuplanner.domain.model.book.price_book import answered_row, issued_on, quoted_start
-from gpuplanner.domain.model.intake import SentRow, sent_in
+from gpuplanner.domain.model.intake import SentRow, newest_sent, sent_in
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
 
 # --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
@@ -88,6 +89,11 @@ class Asking:
     decide_s: int
     leads_s: Mapping[str, int]
 
+    @property
+    def orders_from_s(self) -> int:
+        """The day from which on orders can be placed."""
+        return self.reply_by_s + self.decide_s
+
     def reply_s(self, order: Order) -> int:
         """The day by which an order needs replies: that of the request, sooner where its start cannot wait.
 
@@ -113,7 +119,7 @@ class Asking:
 
     def needs_no_quote(self, order: Order) -> bool:
         """Whether it bridges the time until orders can be placed: a month at most, at a rate that is known."""
-        is_short = order.term_days <= _MONTH_DAYS if order.term_days else order.term_months <= 1
+        is_short = order.term_days * DAY_S <= BRIDGE_S if order.term_days else order.term_months <= 1
         is_late = self._replied_s(order) > self._own_s(order)
         return is_short and is_late and order.rate is not None and not order.is_bought
 
@@ -134,10 +140,19 @@ def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
     return Asking(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S, leads)
 
 
+def answered_asking(project: Project) -> Asking | None:
+    """The days of the newest request of a project that came back; None where no file tells them."""
+    sent = newest_sent(project.intake)
+    if sent is None or (issued := issued_on(sent.reference)) is None:
+        return None
+    usual = usual_asking(instant_s(issued), project.offers)
+    reply_by_s, from_s = instant_s(sent.reply_by or ""), instant_s(sent.orders_from or "")
+    return replace(usual, reply_by_s=reply_by_s, decide_s=from_s - reply_by_s)
+
+
 WAITS: Final = ("now", "lead_time")
 """Reasons of orders whose start is no day of its own: until then their demand is paid by use."""
 LEAST_REPLY_S: Final = 3 * DAY_S
-_MONTH_DAYS: Final = 31
 
 
 def asked_rows(
@@ -278,7 +293,7 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
 def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
     late = [row.name for row in rows if row.is_soonest]
-    said = [worded("Orders can be placed from {day} on.", day=day(asking.reply_by_s + asking.decide_s))]
+    said = [worded("Orders can be placed from {day} on.", day=day(asking.orders_from_s))]
     if late:
         said.append(
             worded(
@@ -325,7 +340,7 @@ def starts_from(
                 for one, at_s in found
                 if order.follows and _is_before(one, order) and at_s > day_of(one.start_s)
             )
-            start_s = max(asking.start_s(order), *map(day_of, ends_s), 0)
+            start_s = max(start_s, asking.start_s(order), *map(day_of, ends_s))
         found.append((order, start_s))
     return found
 
@@ -535,8 +550,10 @@ def asked_in(
     """The rows that ask for the orders of a plan, but for those that buy GPUs of our own.
 
     ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
-    assumption `unit` say. today_s: epoch seconds; no row starts before that day, nor before replies are decided on.
+    assumption `unit` say. today_s: epoch seconds; no row starts before that day, nor before replies are decided on
+    (asking; None: those of the newest request that came back).
     """
+    asking = asking or answered_asking(ground.project)
     orders = asked_of_vendors(orders, ground.project.offers)
     named = {(order.pool, order.gpu_model) for order in orders}
     needs = asked_needs(ground.project, ground.plan.users, named)

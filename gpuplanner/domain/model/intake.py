@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.cube import IdleGaps
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, is_day
 
 # --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
 
@@ -593,8 +593,9 @@ class SentRow:
 
     term_months, term_days: as AskedRow, both 0 where the term cannot be read; start, quoted_on: ISO days, None: not
     told. region, interconnect: asked for, empty and None for any; gpus, bare_metal, memory_gb too, gpus None where
-    these three are not told. is_soonest: start is the first day that the request allows, not that of the plan. answer:
-    QUOTED, NO_BID, UNANSWERED or UNREAD; vendor: who sent the file, empty where it does not say.
+    these three are not told. is_soonest: start is the first day that the request allows, not that of the plan.
+    reply_by, orders_from: ISO days of the request, the last for a reply and the first of orders, None: not told.
+    answer: QUOTED, NO_BID, UNANSWERED or UNREAD; vendor: who sent the file, empty where it does not say.
     """
 
     reference: str
@@ -614,6 +615,8 @@ class SentRow:
     bare_metal: bool = False
     memory_gb: float | None = None
     is_soonest: bool = False
+    reply_by: str | None = None
+    orders_from: str | None = None
 
     @property
     def number(self) -> int:
@@ -634,6 +637,17 @@ def sent_in(file: FileIntake) -> tuple[SentRow, ...]:
 
 _NAMES: Final = {field.name for field in fields(SentRow)}
 _NEEDED: Final = {field.name for field in fields(SentRow) if field.default is MISSING}
+
+
+def newest_sent(intake: Iterable[FileIntake]) -> SentRow | None:
+    """A row of the newest request that came back of which the days are told; None where there is none."""
+    told = (
+        row
+        for file in intake
+        for row in sent_in(file)
+        if is_day(row.reply_by or "") and is_day(row.orders_from or "")
+    )
+    return max(told, key=lambda row: (row.orders_from or "", row.reference), default=None)
 
 
 RowKey = tuple[str, str, str]

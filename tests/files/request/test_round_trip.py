@@ -11,7 +11,7 @@ import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, day_of
 from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
@@ -162,3 +162,4 @@ def test_the_plan_that_was_asked_for_is_awarded_under_the_numbers_of_its_request
     asked = [(row.name, row.gpu_model, row.gpus, row.term_words, row.needs) for row in request.rows]
     assert [(row.name, row.gpu_model, row.gpus, row.term_words, row.needs) for row in rows] == asked
     assert [row.asked_as for row in rows] == [((request.reference, row.name),) for row in request.rows]
+    assert all(day_of(now.start_s) >= before.start_s for now, before in zip(rows, request.rows, strict=True))

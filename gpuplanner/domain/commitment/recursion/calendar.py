@@ -33,17 +33,24 @@ def is_block(offer: Offer) -> bool:
     return offer.ends_s - offer.starts_s == length_s(offer)
 
 
+BRIDGE_S: Final = 31 * DAY_S
+"""What bridges the time until orders can be placed is no longer than a month."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """The months of a plan. begin_s: when month 0 begins, epoch seconds; None: dates of offers do not matter.
 
     free_leads: leads of up to a month cost nothing, longer ones open with a month. wait_months: nothing is ordered
-    before, so each lead counts from then on.
+    before, so each lead counts from then on. orders_from_s: seconds from begin_s to the first day
+    on which what is asked for can be ordered: a list for longer than a month is not signed before; what has a day of
+    its own, is quoted or bridges the time does not wait.
     """
 
     begin_s: int | None = None
     free_leads: bool = False
     wait_months: int = 0
+    orders_from_s: int = 0
 
     @property
     def by_hand(self) -> "Calendar":
@@ -51,7 +58,7 @@ class Calendar:
 
         The calendar itself does not change.
         """
-        return replace(self, free_leads=True, wait_months=0)
+        return replace(self, free_leads=True, wait_months=0, orders_from_s=0)
 
     def soonest_s(self, offer: Offer) -> int:
         """When a commitment can begin that is ordered as soon as the plan may: seconds from its first moment.
@@ -72,6 +79,9 @@ class Calendar:
         """
         month_s = MONTH_S * np.arange(months, dtype=np.int64)
         begin_s = np.maximum(month_s, self.soonest_s(offer))
+        quote = quoted_start(offer)
+        if self.orders_from_s and quote is None and length_s(offer) > BRIDGE_S and not is_block(offer):
+            begin_s = np.maximum(begin_s, self.orders_from_s + lead_s(offer))
         is_open = begin_s < month_s + MONTH_S
         if self.begin_s is None:
             return begin_s, is_open & (not is_block(offer))
@@ -82,7 +92,6 @@ class Calendar:
                 (month_s <= starts_s) & (starts_s < month_s + MONTH_S) & (starts_s >= self.soonest_s(offer))
             )
             begin_s = np.where(is_open, starts_s, begin_s)
-        quote = quoted_start(offer)
         if quote is not None:
             quoted = self._months_of(quote, offer, self.begin_s)
             # its term is paid from the day on that its order starts; what was wanted at once counts from the day of

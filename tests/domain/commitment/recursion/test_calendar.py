@@ -75,6 +75,19 @@ def test_a_plan_that_waits_has_the_months_of_one_that_does_not_that_much_later(l
     assert waiting.by_hand == PLAN.by_hand
 
 
+def test_a_list_waits_for_the_first_day_of_orders_and_what_bridges_or_is_quoted_does_not() -> None:
+    waiting, at_once = Calendar(BEGIN_S, orders_from_s=19 * DAY_S), Calendar(BEGIN_S)
+    listed = replace(OFFER, lead_time_hours=48.0)
+    begin_s, is_open = waiting.begins(listed, 3)
+    assert begin_s.tolist() == [21 * DAY_S, MONTH_S, 2 * MONTH_S] and is_open.all()
+    month = replace(listed, term_months=1)
+    start_s = BEGIN_S + 10 * DAY_S
+    quote = replace(listed, source="Quote RFQ-20260930-7C1E R1", starts=iso_day(start_s))
+    for one in (month, quote):
+        assert waiting.begins(one, 3)[0].tolist() == at_once.begins(one, 3)[0].tolist()
+    assert waiting.by_hand.begins(listed, 3)[0].tolist() == at_once.by_hand.begins(listed, 3)[0].tolist()
+
+
 def test_a_block_is_there_as_long_as_its_term_and_is_open_in_the_month_of_its_start() -> None:
     block = replace(OFFER, term_months=1, term_days=14, starts=day(40), ends=day(54))
     assert is_block(block) and length_s(block) == 14 * DAY_S
