@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import worded
 from gpuplanner.files.request.request import Terms
 from gpuplanner.version import __version__
@@ -169,7 +169,9 @@ class Briefing(Writing):
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
             found = self._with_months(evaluation, on_progress, is_cancelled)
-            waiting = self._who_waits(evaluation, on_progress, is_cancelled)
+            if asking is not None:
+                found = waiting_for(found, asking.days)
+            waiting = self._who_waits(found, on_progress, is_cancelled)
             # In the thread: what would change the advice takes most of the time
             from gpuplanner.domain.brief.briefs import brief_of
             from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of

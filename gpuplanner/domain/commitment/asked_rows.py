@@ -14,9 +14,8 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, only_of
-from gpuplanner.domain.model.book.price_book import answered_row, issued_on, quoted_start
-from gpuplanner.domain.model.intake import SentRow, newest_sent, sent_in
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.book.price_book import answered_row, quoted_start
+from gpuplanner.domain.model.intake import LEAST_REPLY_S, RequestDays, SentRow, issued_on, sent_in
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
 
 # --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
@@ -78,21 +77,15 @@ def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """The days of a request, epoch seconds, 00:00 UTC: nothing is ordered before replies are in and decided on.
+class Asking(RequestDays):
+    """The days of a request for the orders of a plan. leads_s: seconds from an order to its start, by offer_id."""
 
-    leads_s: seconds from an order to its start, by offer_id; decide_s: from the last reply to the first order.
-    """
-
-    today_s: int
-    reply_by_s: int
-    decide_s: int
     leads_s: Mapping[str, int]
 
     @property
-    def orders_from_s(self) -> int:
-        """The day from which on orders can be placed."""
-        return self.reply_by_s + self.decide_s
+    def days(self) -> RequestDays:
+        """Its days alone."""
+        return RequestDays(self.today_s, self.reply_by_s, self.decide_s)
 
     def reply_s(self, order: Order) -> int:
         """The day by which an order needs replies: that of the request, sooner where its start cannot wait.
@@ -136,23 +129,18 @@ DECIDE_DAYS: Final = 5
 
 def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
     """The days of a request that is sent on a day (epoch seconds) and says nothing else of them."""
-    sent_s, leads = day_of(today_s), {offer.offer_id: lead_s(offer) for offer in offers}
-    return Asking(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S, leads)
+    sent_s = day_of(today_s)
+    return asking_in(RequestDays(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S), offers)
 
 
-def answered_asking(project: Project) -> Asking | None:
-    """The days of the newest request of a project that came back; None where no file tells them."""
-    sent = newest_sent(project.intake)
-    if sent is None or (issued := issued_on(sent.reference)) is None:
-        return None
-    usual = usual_asking(instant_s(issued), project.offers)
-    reply_by_s, from_s = instant_s(sent.reply_by or ""), instant_s(sent.orders_from or "")
-    return replace(usual, reply_by_s=reply_by_s, decide_s=from_s - reply_by_s)
+def asking_in(days: RequestDays, offers: Iterable[Offer]) -> Asking:
+    """The days of a request, with the leads of what is on offer."""
+    leads = {offer.offer_id: lead_s(offer) for offer in offers}
+    return Asking(days.today_s, days.reply_by_s, days.decide_s, leads)
 
 
 WAITS: Final = ("now", "lead_time")
 """Reasons of orders whose start is no day of its own: until then their demand is paid by use."""
-LEAST_REPLY_S: Final = 3 * DAY_S
 
 
 def asked_rows(
@@ -551,9 +539,11 @@ def asked_in(
 
     ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
     assumption `unit` say. today_s: epoch seconds; no row starts before that day, nor before replies are decided on
-    (asking; None: those of the newest request that came back).
+    (asking; None: those of the request that the plan waits for).
     """
-    asking = asking or answered_asking(ground.project)
+    days = ground.project.request_days
+    if asking is None and days is not None:
+        asking = asking_in(days, ground.project.offers)
     orders = asked_of_vendors(orders, ground.project.offers)
     named = {(order.pool, order.gpu_model) for order in orders}
     needs = asked_needs(ground.project, ground.plan.users, named)

@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.cube import IdleGaps
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, is_day
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, instant_s, is_day
 
 # --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
 
@@ -639,15 +639,50 @@ _NAMES: Final = {field.name for field in fields(SentRow)}
 _NEEDED: Final = {field.name for field in fields(SentRow) if field.default is MISSING}
 
 
-def newest_sent(intake: Iterable[FileIntake]) -> SentRow | None:
-    """A row of the newest request that came back of which the days are told; None where there is none."""
-    told = (
-        row
-        for file in intake
-        for row in sent_in(file)
-        if is_day(row.reply_by or "") and is_day(row.orders_from or "")
-    )
-    return max(told, key=lambda row: (row.orders_from or "", row.reference), default=None)
+_ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
+
+
+def issued_on(reference: str) -> str | None:
+    """The day of a request, ISO, by its reference; None where that does not tell."""
+    found = _ISSUED.match(reference)
+    day = "" if found is None else "-".join(found.groups())
+    return day if is_day(day) else None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestDays:
+    """The days of a request, epoch seconds, 00:00 UTC: nothing is ordered before replies are in and decided on.
+
+    today_s: that of the request; decide_s: seconds from the last reply to the first order.
+    """
+
+    today_s: int
+    reply_by_s: int
+    decide_s: int
+
+    @property
+    def orders_from_s(self) -> int:
+        """The day from which on orders can be placed."""
+        return self.reply_by_s + self.decide_s
+
+    @property
+    def soonest_s(self) -> int:
+        """The same for what has a day of its own and cannot wait: vendors have LEAST_REPLY_S at least."""
+        return min(self.reply_by_s, self.today_s + LEAST_REPLY_S) + self.decide_s
+
+
+LEAST_REPLY_S: Final = 3 * DAY_S
+
+
+def days_answered(intake: Iterable[FileIntake]) -> RequestDays | None:
+    """The days of the newest request that came back, filled in or not; None where no file of one tells them."""
+    told = []
+    for row in (row for file in intake for row in sent_in(file)):
+        days = issued_on(row.reference), row.reply_by, row.orders_from
+        if all(is_day(one or "") for one in days):
+            issued_s, reply_s, from_s = (instant_s(one or "") for one in days)
+            told.append(RequestDays(issued_s, reply_s, from_s - reply_s))
+    return max(told, key=lambda days: (days.today_s, days.orders_from_s), default=None)
 
 
 RowKey = tuple[str, str, str]

@@ -53,11 +53,11 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, named_words, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.intake import newest_sent, node_times
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import MONTH_S, Window, has_calendar, instant_s
+from gpuplanner.domain.model.window import MONTH_S, Window, has_calendar
 
 # --- The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer
 
@@ -150,9 +150,14 @@ class Ground:
         offers and quotes do not matter: nobody knows which month they fall in.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
-        sent = newest_sent(self.project.intake)
-        from_s = 0 if begin_s is None or sent is None else instant_s(sent.orders_from or "") - begin_s
-        return Calendar(begin_s, wait_months=self.assumptions.wait_months, orders_from_s=max(from_s, 0))
+        found, days = Calendar(begin_s, wait_months=self.assumptions.wait_months), self.project.request_days
+        if begin_s is None or days is None:
+            return found
+        return replace(
+            found,
+            asked_from_s=max(days.orders_from_s - begin_s, 0),
+            own_from_s=max(days.soonest_s - begin_s, 0),
+        )
 
     def by_use(
         self, rows: Sequence[Row], weights: Floats | None = None, closed: frozenset[str] = frozenset()
