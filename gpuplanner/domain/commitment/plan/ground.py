@@ -282,6 +282,7 @@ def ground_of(
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
     project = sold_in_units(project.priced_in(scenario), assumptions.unit)
+    project = replace(project, offers=less_quoted(project.offers))
     begins_s = project.plan_window.end_s
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)
@@ -486,6 +487,39 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
         return project
     said = None if unit == 1 else unit
     return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
+
+
+def less_quoted(offers: Sequence[Offer]) -> tuple[Offer, ...]:
+    """The offers, lists of so many GPUs without those that quotes for the same at their rate or less stand for.
+
+    Of several quotes for one row of a request the largest counts. Source: docs/formulas.md, Quotes.
+    """
+    quotes = [(one, row) for one in offers if (row := answered_row(one)) is not None and holds_as_quoted(one)]
+    used: dict[tuple[str, str], int] = {}
+    found = []
+    for listed in offers:
+        if listed.max_gpus is not None and listed.term_hours and answered_row(listed) is None:
+            asked: dict[tuple[str, str], int] = {}
+            for quote, row in quotes:
+                if _takes_place(quote, listed):
+                    key = row.reference, row.row
+                    asked[key] = max(asked.get(key, 0), quote.max_gpus or listed.max_gpus)
+            left = listed.max_gpus
+            for key, gpus in asked.items():
+                taken = min(left, max(gpus - used.get(key, 0), 0))
+                used[key], left = used.get(key, 0) + taken, left - taken
+            if not left:
+                continue
+            listed = replace(listed, max_gpus=left)
+        found.append(listed)
+    return tuple(found)
+
+
+def _takes_place(quote: Offer, listed: Offer) -> bool:
+    """Whether a quote is of the model and term of a list, at its rate or less."""
+    rates_of = quote.spread_rate, listed.spread_rate
+    terms = [(one.gpu_model, one.term_months, one.term_days) for one in (quote, listed)]
+    return terms[0] == terms[1] and None not in rates_of and (rates_of[0] or 0.0) <= (rates_of[1] or 0.0)
 
 
 def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[busy.Group, ...]:
