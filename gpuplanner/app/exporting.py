@@ -12,7 +12,7 @@ from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import worded
-from gpuplanner.files.request.request import Terms
+from gpuplanner.files.request.request import Terms, days_of
 from gpuplanner.version import __version__
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ class Requesting(Writing):
             from gpuplanner.files.request.request_file import write_requests
 
             on_progress(0.1, worded("Writing the requests"))
-            return write_requests(evaluation, folder, generated_at_s, terms, is_cancelled=is_cancelled)
+            waits = waiting_for(evaluation, days_of(terms, generated_at_s))
+            return write_requests(waits, folder, generated_at_s, terms, is_cancelled=is_cancelled)
 
         self.write(work)
 

@@ -45,8 +45,8 @@ class AskedRow:
 
     @property
     def is_soonest(self) -> bool:
-        """Whether its start is none that the plan chose: it orders some of it for a day before."""
-        return any(day_of(order.start_s) < self.start_s for order in self.orders)
+        """Whether its start is no day of its own: the first on which some of it can be had."""
+        return any(one.reason in WAITS or day_of(one.start_s) < self.start_s for one in self.orders)
 
     @property
     def ordered_gpus(self) -> float:

@@ -169,7 +169,9 @@ def has_rows(evaluation: Evaluation, generated_at_s: int, terms: Terms) -> bool:
 
 
 def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
-    """The request for all that a plan orders that waits for it, on the day of generated_at_s (epoch seconds).
+    """The request for all that a plan orders, on the day of generated_at_s (epoch seconds).
+
+    evaluation: of the plan that waits for it (`waiting_for`).
 
     Errors: ValueError where the evaluation has no advice yet; PlannerError where the day to reply by is none, or
     figures in the SLA are no percentage.

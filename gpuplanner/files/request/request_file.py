@@ -17,12 +17,12 @@ from gpuplanner.domain.commitment.asked_rows import (
 )
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.sentences import asked_rows_words
-from gpuplanner.domain.evaluation import Evaluation, waiting_for
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_in
-from gpuplanner.files.request.request import UNSAID, Request, Terms, days_of, request_of
+from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
 from gpuplanner.files.request.request_form import (
     ANSWER,
     ANY,
@@ -372,7 +372,6 @@ def write_requests(
     PlannerError file_unreadable before anything is written where a file is in the way that is no empty request
     of ours; usage for a day to reply by that is none; ValueError where the evaluation has no advice yet.
     """
-    evaluation = waiting_for(evaluation, days_of(terms, generated_at_s))
     request = request_of(evaluation, read_tables(), generated_at_s, terms)
     kept = tuple(given)
     files = _files(request)

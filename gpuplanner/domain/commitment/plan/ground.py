@@ -147,16 +147,18 @@ class Ground:
         """When offers can begin in its months.
 
         Leads count from the day that the plan begins, or has waited to. Where a log counts its time from 0 dates of
-        offers and quotes do not matter: nobody knows which month they fall in.
+        offers and quotes do not matter: nobody knows which month they fall in. A plan that began before a request waits
+        for it as one that begins on its day.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
         found, days = Calendar(begin_s, wait_months=self.assumptions.wait_months), self.project.request_days
         if begin_s is None or days is None:
             return found
+        from_s = max(begin_s, days.today_s)
         return replace(
             found,
-            asked_from_s=max(days.orders_from_s - begin_s, 0),
-            own_from_s=max(days.soonest_s - begin_s, 0),
+            asked_from_s=max(days.orders_from_s - from_s, 0),
+            own_from_s=max(days.soonest_s - from_s, 0),
         )
 
     def by_use(
@@ -508,10 +510,9 @@ def less_quoted(offers: Sequence[Offer]) -> tuple[Offer, ...]:
             for key, gpus in asked.items():
                 taken = min(left, max(gpus - used.get(key, 0), 0))
                 used[key], left = used.get(key, 0) + taken, left - taken
-            if not left:
-                continue
-            listed = replace(listed, max_gpus=left)
-        found.append(listed)
+            found += [replace(listed, max_gpus=left)] if left else []
+        else:
+            found.append(listed)
     return tuple(found)
 
 
