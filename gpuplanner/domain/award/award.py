@@ -471,7 +471,7 @@ def _against(offer: Offer, mine: Sequence[Considered], conditions: Conditions) -
     expired is said also where nobody asks for it any more."""
     if not mine:
         why = worded("nobody asks for its GPU model, or one mapped to it")
-        return tuple(filter(None, (expired(offer, conditions), why)))
+        return tuple(filter(None, (expired(offer, conditions), why, undecided(offer))))
     return min(mine, key=lambda one: (not is_of_term(one.offer, one.row), len(one.against))).against
 
 
