@@ -676,11 +676,12 @@ LEAST_REPLY_S: Final = 3 * DAY_S
 
 def days_answered(intake: Iterable[FileIntake]) -> RequestDays | None:
     """The days of the newest request that came back, filled in or not; None where no file of one tells them."""
+    sent = {(row.reference, row.reply_by, row.orders_from) for file in intake for row in sent_in(file)}
     told = []
-    for row in (row for file in intake for row in sent_in(file)):
-        days = issued_on(row.reference), row.reply_by, row.orders_from
-        if all(is_day(one or "") for one in days):
-            issued_s, reply_s, from_s = (instant_s(one or "") for one in days)
+    for reference, reply_by, orders_from in sent:
+        texts = issued_on(reference) or "", reply_by or "", orders_from or ""
+        if all(map(is_day, texts)) and texts == tuple(sorted(texts)):
+            issued_s, reply_s, from_s = map(instant_s, texts)
             told.append(RequestDays(issued_s, reply_s, from_s - reply_s))
     return max(told, key=lambda days: (days.today_s, days.orders_from_s), default=None)
 
