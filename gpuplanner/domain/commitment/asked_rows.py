@@ -443,19 +443,14 @@ def rows_quoted_for(
             for place, row in enumerate(rows)
             if key in row.asked_as or any(order.offer_id == offer.offer_id for order in row.orders)
         )
-    months = calendar.months_quoted_for(offer)
+    months, begin_s = calendar.months_quoted_for(offer), calendar.begin_s or 0
     alike = [
         place
         for place, row in enumerate(rows)
         if _is_for(offer, row)
-        and (months is None or any(_month(order, calendar) in months for order in row.orders))
+        and (months is None or any((one.start_s - begin_s) // MONTH_S in months for one in row.orders))
     ]
     return tuple(alike) if months is not None else tuple(alike and [_nearest(offer, rows, alike)])
-
-
-def _month(order: Order, calendar: Calendar) -> int:
-    """The month of a plan in which an order starts."""
-    return (order.start_s - (calendar.begin_s or 0)) // MONTH_S
 
 
 def row_quoted_for(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar = ANY_TIME) -> int | None:
