@@ -283,8 +283,7 @@ def ground_of(
     assumptions = project.assumptions_in(scenario)
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
-    project = sold_in_units(project.priced_in(scenario), assumptions.unit)
-    project = replace(project, offers=less_quoted(project.offers))
+    project = less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit))
     begins_s = project.plan_window.end_s
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)
@@ -491,36 +490,33 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
     return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
 
 
-def less_quoted(offers: Sequence[Offer]) -> tuple[Offer, ...]:
-    """The offers, lists of so many GPUs without those that quotes for the same at their rate or less stand for.
+def less_quoted(project: Project) -> Project:
+    """The project, its lists of so many GPUs without those that quotes for the same at their rate or less stand for.
 
-    Of several quotes for one row of a request the largest counts. Source: docs/formulas.md, Quotes.
+    Of several quotes for one row of a request the largest counts. The very same project where nothing was quoted.
+    Source: docs/formulas.md, Quotes.
     """
+    offers = project.offers
     quotes = [(one, row) for one in offers if (row := answered_row(one)) is not None and holds_as_quoted(one)]
     used: dict[tuple[str, str], int] = {}
     found = []
-    for listed in offers:
-        if listed.max_gpus is not None and listed.term_hours and answered_row(listed) is None:
-            asked: dict[tuple[str, str], int] = {}
-            for quote, row in quotes:
-                if _takes_place(quote, listed):
-                    key = row.reference, row.row
-                    asked[key] = max(asked.get(key, 0), quote.max_gpus or listed.max_gpus)
-            left = listed.max_gpus
-            for key, gpus in asked.items():
-                taken = min(left, max(gpus - used.get(key, 0), 0))
-                used[key], left = used.get(key, 0) + taken, left - taken
-            found += [replace(listed, max_gpus=left)] if left else []
-        else:
-            found.append(listed)
-    return tuple(found)
+    for offer in offers if quotes else ():
+        left = offer.max_gpus
+        for quote, row in quotes if left and answered_row(offer) is None else ():
+            key = row.reference, row.row
+            if left and _takes_place(quote, offer):
+                so_far = used.get(key, 0)
+                taken = min(left, max((quote.max_gpus or left + so_far) - so_far, 0))
+                used[key], left = so_far + taken, left - taken
+        found += [] if left == 0 else [replace(offer, max_gpus=left)]
+    return replace(project, offers=tuple(found)) if quotes else project
 
 
 def _takes_place(quote: Offer, listed: Offer) -> bool:
     """Whether a quote is of the model and term of a list, at its rate or less."""
-    rates_of = quote.spread_rate, listed.spread_rate
+    rate, most = quote.spread_rate, listed.spread_rate
     terms = [(one.gpu_model, one.term_months, one.term_days) for one in (quote, listed)]
-    return terms[0] == terms[1] and None not in rates_of and (rates_of[0] or 0.0) <= (rates_of[1] or 0.0)
+    return terms[0] == terms[1] and rate is not None and most is not None and rate <= most
 
 
 def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[busy.Group, ...]:

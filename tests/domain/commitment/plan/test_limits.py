@@ -56,7 +56,9 @@ def test_a_quote_is_taken_with_idle_gpus_where_that_costs_less(planned, make_off
     assert order.liability == pytest.approx(paid)
 
 
-def test_a_list_of_so_many_gpus_has_no_more_of_them_once_they_are_quoted(make_offer) -> None:  # type: ignore[no-untyped-def]
+def test_a_list_of_so_many_gpus_has_no_more_of_them_once_they_are_quoted(
+    make_case, make_load, make_offer
+) -> None:  # type: ignore[no-untyped-def]
     """Whoever quotes them for the row that asked for them, at its rate or less; a dearer or another term is beside."""
 
     def quoted(offer_id: str, term: int, rate: float, row: str, most: int):  # type: ignore[no-untyped-def]
@@ -70,7 +72,9 @@ def test_a_list_of_so_many_gpus_has_no_more_of_them_once_they_are_quoted(make_of
         ((quoted("q1", 12, 2.0, "R1", 8), quoted("q2", 12, 1.8, "R2", 16)), None),
         ((quoted("q1", 12, 2.1, "R1", 8), quoted("q2", 6, 1.8, "R2", 16)), 24),
     ):
-        found = {one.offer_id: one.max_gpus for one in less_quoted((listed, free, *quotes))}
+        project = make_case([make_load(Pool.TRAINING, [1.0] * HOURS)], (), (listed, free, *quotes)).project
+        found = {one.offer_id: one.max_gpus for one in less_quoted(project).offers}
+        assert quotes or less_quoted(project) is project
         kept = {one.offer_id: one.max_gpus for one in (free, *quotes)}
         assert found == kept | ({} if left is None else {"c12": left})
 
