@@ -116,11 +116,6 @@ class Quote:
     if_taken: float | None = None
     if_taken_gpus: float | None = None
 
-    @property
-    def undecided(self) -> Message | None:
-        """Why it is awarded nothing until the buyer takes it as quoted; None where nothing is to be decided."""
-        return undecided(self.offer)
-
 
 @dataclass(frozen=True, slots=True)
 class Award:

@@ -157,12 +157,12 @@ def test_a_mapped_gpu_is_worth_what_it_is_for_the_demand_that_it_serves_worst() 
 def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, words: str) -> None:
     offer = quote("a", 2.0, source=f"Quote RFQ-20261001-7C1E R1 for 2026-10-31; {remark}")
     (one,) = considered([row()], [offer], CONDITIONS)
-    assert not one.qualifies and str(one.undecided) == f"{words}: take it as quoted, or ask" == str(
+    assert not one.qualifies and str(undecided(one.offer)) == f"{words}: take it as quoted, or ask" == str(
         one.against[-1]
     )
     taken = taken_as_quoted(offer)
     (one,) = considered([row()], [taken], CONDITIONS)
-    assert one.undecided is None and "take it as quoted" not in str(one.against)
+    assert undecided(one.offer) is None and "take it as quoted" not in str(one.against)
     said = answered_row(taken)
     assert said is not None and said.remark == remark
     assert taken_as_quoted(taken) is taken
