@@ -433,6 +433,6 @@ class AskingProject(Project):
         return self.asked
 
 
-def while_asking(project: Project, days: RequestDays) -> Project:
-    """The project while a request is written."""
+def while_asking(project: Project, days: RequestDays | None) -> Project:
+    """The project while a request is written; None: while nobody is asked for anything."""
     return AskingProject(**{each.name: getattr(project, each.name) for each in fields(Project)}, asked=days)
