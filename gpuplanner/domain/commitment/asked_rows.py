@@ -78,9 +78,11 @@ def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class Asking(RequestDays):
-    """The days of a request for the orders of a plan. leads_s: seconds from an order to its start, by offer_id."""
+    """The days of a request for the orders of a plan. leads_s: seconds from an order to its start, by offer_id; quoted:
+    offers that vendors answered with: what is ordered of them waits for no reply."""
 
     leads_s: Mapping[str, int]
+    quoted: frozenset[str] = frozenset()
 
     @property
     def days(self) -> RequestDays:
@@ -120,7 +122,8 @@ class Asking(RequestDays):
         return max(day_of(order.order_by_s), self.today_s)
 
     def _replied_s(self, order: Order) -> int:
-        return max(self._own_s(order), self.reply_s(order) + self.decide_s)
+        own_s = self._own_s(order)
+        return own_s if order.offer_id in self.quoted else max(own_s, self.reply_s(order) + self.decide_s)
 
 
 REPLY_DAYS: Final = 14
@@ -135,8 +138,10 @@ def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
 
 def asking_in(days: RequestDays, offers: Iterable[Offer]) -> Asking:
     """The days of a request, with the leads of what is on offer."""
-    leads = {offer.offer_id: lead_s(offer) for offer in offers}
-    return Asking(days.today_s, days.reply_by_s, days.decide_s, leads)
+    listed = tuple(offers)
+    leads = {offer.offer_id: lead_s(offer) for offer in listed}
+    quoted = frozenset(offer.offer_id for offer in listed if answered_row(offer) is not None)
+    return Asking(days.today_s, days.reply_by_s, days.decide_s, leads, quoted)
 
 
 WAITS: Final = ("now", "lead_time")
