@@ -136,7 +136,7 @@ def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping
             follows = bool(orders.follows[month, k])
             chain = before.get(k, []) if follows else []
             lead = leads[place] if place >= 0 else 0
-            wait_s = row.calendar.wait_s(row.offers[place]) if lead else 0
+            wait_s = row.calendar.wait_s(row.offers[place], has_day=True) if lead else 0
             if lead >= MONTH_S and start_s - lead < MONTH_S + wait_s and start_s >= MONTH_S:
                 answer[month, k] = "lead_time"
                 for at in chain:

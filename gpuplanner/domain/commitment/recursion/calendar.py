@@ -93,7 +93,9 @@ class Calendar:
         month_s = MONTH_S * np.arange(months, dtype=np.int64)
         begin_s = np.maximum(month_s, self.soonest_s(offer))
         if self.asked_from_s:  # the first day of a later month is a day of its own
-            begin_s = np.where(month_s >= self.soonest_s(offer, has_day=True), month_s, begin_s)
+            own_s = self.soonest_s(offer, has_day=True)
+            own_s += MONTH_S if lead_s(offer) >= MONTH_S else 0  # what a lead decides waits
+            begin_s = np.where(month_s >= own_s, month_s, begin_s)
         is_open = begin_s < month_s + MONTH_S
         if self.begin_s is None:
             return begin_s, is_open & (not is_block(offer))
