@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
-from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import worded
-from gpuplanner.files.request.request import Terms
+from gpuplanner.domain.evaluation import Evaluation, waiting_for
+from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.files.request.request import Terms, days_of
 from gpuplanner.version import __version__
 
 if TYPE_CHECKING:
@@ -58,7 +58,12 @@ def without_months(evaluation: Evaluation, on_progress: OnProgress, is_cancelled
     return evaluation
 
 
-WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled, WhoWaits], None]
+def _waits(evaluation: Evaluation, asking: Asking | None) -> Evaluation:
+    """With the plan that waits for a request where one was written: all that goes with it is of that plan."""
+    return evaluation if asking is None else waiting_for(evaluation, asking.days)
+
+
+WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled, WhoWaits], Message | None]
 
 
 def _write(
@@ -68,13 +73,12 @@ def _write(
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
     who_waits: WhoWaits = nobody_knows,
-) -> None:
-    """By the end of the path; readers and writers are imported only here."""
+) -> Message | None:
+    """By the end of the path: what FOCUS rows are of. Readers and writers are imported only here."""
     if path.suffix.lower() == FOCUS_SUFFIX:
         from gpuplanner.files.export import write_focus
 
-        write_focus(evaluation, path, generated_at_s)
-        return
+        return write_focus(evaluation, path, generated_at_s).signed_words
     from gpuplanner.files.workbook.write import write_workbook
 
     write_workbook(
@@ -85,10 +89,11 @@ def _write(
         is_cancelled,
         waiting=who_waits(evaluation, on_progress, is_cancelled),
     )
+    return None
 
 
 class Exporter(Writing):
-    """One file at a time; written tells its path."""
+    """One file at a time; written tells its path. words: of what the FOCUS rows that were written last are."""
 
     def __init__(
         self,
@@ -100,16 +105,20 @@ class Exporter(Writing):
         """write: another writer in tests."""
         super().__init__(parent)
         self._with_months, self._who_waits, self._write = with_months, who_waits, write
+        self.words = NO_WORDS
 
-    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
+    def start(
+        self, evaluation: Evaluation, path: Path, generated_at_s: int, asking: Asking | None = None
+    ) -> None:
         """Write the workbook of an evaluation with its advice; FOCUS rows where the path ends in .csv.
 
-        generated_at_s: epoch seconds, for its Provenance.
+        generated_at_s: epoch seconds, for its Provenance. asking: the days of a request that goes with it.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Path:
-            found = self._with_months(evaluation, on_progress, is_cancelled)
-            self._write(found, path, generated_at_s, on_progress, is_cancelled, self._who_waits)
+            found = self._with_months(_waits(evaluation, asking), on_progress, is_cancelled)
+            said = self._write(found, path, generated_at_s, on_progress, is_cancelled, self._who_waits)
+            self.words = said or NO_WORDS
             return path
 
         self.write(work)
@@ -131,7 +140,8 @@ class Requesting(Writing):
             from gpuplanner.files.request.request_file import write_requests
 
             on_progress(0.1, worded("Writing the requests"))
-            return write_requests(evaluation, folder, generated_at_s, terms, is_cancelled=is_cancelled)
+            waits = waiting_for(evaluation, days_of(terms, generated_at_s))
+            return write_requests(waits, folder, generated_at_s, terms, is_cancelled=is_cancelled)
 
         self.write(work)
 
@@ -168,8 +178,8 @@ class Briefing(Writing):
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
-            found = self._with_months(evaluation, on_progress, is_cancelled)
-            waiting = self._who_waits(evaluation, on_progress, is_cancelled)
+            found = self._with_months(_waits(evaluation, asking), on_progress, is_cancelled)
+            waiting = self._who_waits(found, on_progress, is_cancelled)
             # In the thread: what would change the advice takes most of the time
             from gpuplanner.domain.brief.briefs import brief_of
             from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of

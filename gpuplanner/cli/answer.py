@@ -22,7 +22,7 @@ from gpuplanner.files.export import CUBE_NAME, cube_sha256
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
-from gpuplanner.files.request.request import UNSAID, Terms, asking_of, parse_terms, sla_asked
+from gpuplanner.files.request.request import UNSAID, Terms, asking_of, days_of, parse_terms, sla_asked
 from gpuplanner.files.system.output_file import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.version import __version__
@@ -132,7 +132,7 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
         raise UsageError(f"{option} stands in the requests of --rfq DIR; name the folder, or leave it out")
     try:
         terms = replace(parse_terms(words.rfq_head), question="\n".join(words.rfq_question))
-        asking_of(terms, now_s, ())
+        days_of(terms, now_s)
         sla_asked(terms)
     except PlannerError as error:
         raise UsageError(f"--rfq-head {error.where}: {error.what}; {error.remedy}") from error

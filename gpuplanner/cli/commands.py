@@ -78,7 +78,7 @@ from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.project import Project, while_asking
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
@@ -87,6 +87,7 @@ from gpuplanner.domain.reports.costs import business_of, charges_of
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE, alone
 from gpuplanner.files.export import write_cube
+from gpuplanner.files.request.request import days_of
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import (
     gpu_families,
@@ -283,7 +284,8 @@ def _plan_answer(
     with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
     if loaded.before is not None and evaluation.scenario != TODAY:
-        before = advice_of(loaded.before, evaluation.scenario, read_tables())
+        asked = while_asking(loaded.before, project.request_days)
+        before = advice_of(asked, evaluation.scenario, read_tables())
         evaluation = replace(evaluation, before=before)
     evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
@@ -475,10 +477,11 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         if loaded.project is None:
             return nothing_done(words, loaded, NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
-        answer, evaluation, queueing = _plan_answer(words, loaded, loaded.project, rows_dir, log)
+        project = loaded.project if words.rfq is None else while_asking(loaded.project, days_of(terms, now_s))
+        answer, evaluation, queueing = _plan_answer(words, loaded, project, rows_dir, log)
         other = None
-        if words.json and loaded.project.currency != USD:  # the files are in the money of the project
-            other, *_ = _plan_answer(words, loaded, counted_in(loaded.project, USD), rows_dir, log)
+        if words.json and project.currency != USD:  # the files are in the money of the project
+            other, *_ = _plan_answer(words, loaded, counted_in(project, USD), rows_dir, log)
     if words.worth:
         answer, evaluation = _with_worths(answer, evaluation)
     waiting = waiting_where_known(queueing) if words.out is not None or words.brief else None

@@ -297,12 +297,11 @@ HOW_TO_ASK = (
 
 
 def award_text(award: Award) -> str:
-    """The headline and four tables; a sentence where nothing is asked for."""
-    if not award.rows:
-        return HOW_TO_ASK
-    tables = (one for one in (ROWS, UNDECIDED, VENDORS, QUOTES, LEFT_OUT) if one.rows(award))
+    """The headline and its tables; where nothing is asked for a sentence, and what waits for the buyer all the same."""
+    reports = (ROWS, UNDECIDED, VENDORS, QUOTES, LEFT_OUT) if award.rows else (UNDECIDED,)
+    tables = (one for one in reports if one.rows(award))
     parts = [
-        one_line(f"{headline(award)}."),
+        one_line(f"{headline(award)}.") if award.rows else HOW_TO_ASK,
         *(one_line(str(note)) for note in notes(award)),
         *(f"\n{one.title}\n{report_text(one, award)}" for one in tables),
     ]

@@ -49,9 +49,10 @@ from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
+from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.project import Project, while_asking
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
 
 
@@ -380,6 +381,18 @@ def with_outlook(of: Evaluation) -> Evaluation:
     assert of.advice is not None
     outlook = outlook_plan(of.project, of.figures, of.advice)
     return replace(of, outlook=outlook, before=advice_before(of.project, of.scenario, of.audit))
+
+
+def waiting_for(of: Evaluation, days: RequestDays) -> Evaluation:
+    """With the plan that waits for a request, as far as it was worked out; itself where it does already.
+
+    Source: docs/formulas.md, Requests for quote.
+    """
+    if of.advice is None or of.project.request_days == days:
+        return of
+    project = while_asking(of.project, days)
+    found = replace(of, project=project, advice=advise_plan(project, of.figures))
+    return found if of.outlook is None else with_outlook(found)
 
 
 def evaluate_advice(

@@ -7,6 +7,9 @@ from typing import Any
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.exporting import Exporter
+from gpuplanner.domain.evaluation import waiting_for
+from gpuplanner.files.export import write_focus
+from gpuplanner.files.request.request import UNSAID, asking_of
 from tests.files.workbook.evaluations import two_clusters_evaluated
 
 
@@ -86,4 +89,19 @@ def test_a_path_that_ends_in_csv_is_for_focus_rows(qtbot: QtBot, tmp_path: Path)
     rows = (tmp_path / "rows.CSV").read_text(encoding="utf-8").splitlines()
     assert evaluation.advice is not None
     assert len(rows) == 1 + len(evaluation.advice.orders) + 1, "and the line that leads to the plan"
+    exporter.close()
+
+
+def test_what_goes_with_a_request_is_of_the_plan_that_waits_for_it(qtbot: QtBot, tmp_path: Path) -> None:
+    plan, exporter = two_clusters_evaluated(), Exporter()
+    asking = asking_of(UNSAID, plan.project.window.end_s, plan.project.offers)
+    waits = waiting_for(plan, asking.days)
+    assert waiting_for(waits, asking.days) is waits and waits.advice is not None
+    ends = ends_of(exporter)
+    exporter.start(plan, tmp_path / "rows.csv", 0, asking)
+    qtbot.waitUntil(lambda: bool(ends), timeout=60_000)
+    written = write_focus(waits, tmp_path / "beside.csv", 0)
+    write_focus(plan, tmp_path / "plain.csv", 0)
+    found, beside, plain = ((tmp_path / f"{name}.csv").read_bytes() for name in ("rows", "beside", "plain"))
+    assert found == beside != plain and exporter.words == written.signed_words
     exporter.close()

@@ -130,5 +130,10 @@ def test_a_remark_that_changes_the_offer_is_said_and_awarded_only_once_it_is_tak
     assert all(one["undecided"] is None and one["if_taken_usd"] is None for one in taken["quotes"])
     wrong = call("award", *files, "--take", "nobody")
     assert wrong.status == 2 and name in wrong.err
-    text = call("award", *files, text=True).out
-    assert "Undecided: take as quoted, or ask" in text and "RTX 4090 nodes instead of H100" in text
+    idle = ("--change", "demand:all=0@2026-10-31")  # nothing is asked for any more
+    for gone in ((), idle):
+        text = call("award", *files, *gone, text=True).out
+        assert "Undecided: take as quoted, or ask" in text and "RTX 4090 nodes instead of H100" in text
+        assert ("nothing to award" in text) == bool(gone)
+    (waits,) = [one for one in call("award", *files, *idle).document["quotes"] if one["undecided"]]
+    assert (waits["offer_id"], waits["reasons"][-1]) == (name, waits["undecided"])

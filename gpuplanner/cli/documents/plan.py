@@ -424,7 +424,7 @@ def request_document(request: Request, orders: Sequence[Order], entries: Sequenc
         "issued": iso_utc(asking.today_s),
         "reply_by": iso_utc(asking.reply_by_s),
         "decide_days": asking.decide_s // DAY_S,
-        "orders_from": iso_utc(asking.reply_by_s + asking.decide_s),
+        "orders_from": iso_utc(asking.orders_from_s),
         "rows": [
             report.entry(REQUEST_ROW, row)
             | {"reply_by": iso_utc(request.reply_s(row)), "order_by": iso_utc(request.order_day_s(row))}

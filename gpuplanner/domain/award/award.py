@@ -116,11 +116,6 @@ class Quote:
     if_taken: float | None = None
     if_taken_gpus: float | None = None
 
-    @property
-    def undecided(self) -> Message | None:
-        """Why it is awarded nothing until the buyer takes it as quoted; None where nothing is to be decided."""
-        return undecided(self.offer)
-
 
 @dataclass(frozen=True, slots=True)
 class Award:
@@ -471,7 +466,7 @@ def _against(offer: Offer, mine: Sequence[Considered], conditions: Conditions) -
     expired is said also where nobody asks for it any more."""
     if not mine:
         why = worded("nobody asks for its GPU model, or one mapped to it")
-        return tuple(filter(None, (expired(offer, conditions), why)))
+        return tuple(filter(None, (expired(offer, conditions), why, undecided(offer))))
     return min(mine, key=lambda one: (not is_of_term(one.offer, one.row), len(one.against))).against
 
 

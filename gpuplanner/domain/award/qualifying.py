@@ -62,11 +62,6 @@ class Considered:
         return not self.against
 
     @property
-    def undecided(self) -> Message | None:
-        """Why it is awarded nothing until the buyer takes it as quoted; None where nothing is to be decided."""
-        return undecided(self.offer)
-
-    @property
     def unit_gpus(self) -> int:
         """GPUs of the offer's model that are sold together."""
         return self.offer.unit_gpus or 1
@@ -282,7 +277,7 @@ def hindrance(one: Considered, conditions: Conditions) -> Message | None:
 
 def _remark(one: Considered, conditions: Conditions) -> Message | None:
     """What its vendor remarks changes the offer, and the buyer did not take it so."""
-    return one.undecided
+    return undecided(one.offer)
 
 
 _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (

@@ -326,7 +326,7 @@ def request_sentence(asking: Asking) -> Message:
         "placed on its day below, none before {first} unless its row cannot wait. Until then demand is paid by use, or "
         "by a month at a list price.",
         reply=day(asking.reply_by_s),
-        first=day(asking.reply_by_s + asking.decide_s),
+        first=day(asking.orders_from_s),
     )
 
 

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
@@ -14,8 +14,8 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, only_of
-from gpuplanner.domain.model.book.price_book import answered_row, issued_on, quoted_start
-from gpuplanner.domain.model.intake import SentRow, sent_in
+from gpuplanner.domain.model.book.price_book import answered_row, quoted_start
+from gpuplanner.domain.model.intake import LEAST_REPLY_S, RequestDays, SentRow, issued_on, sent_in
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
 
 # --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
@@ -45,8 +45,8 @@ class AskedRow:
 
     @property
     def is_soonest(self) -> bool:
-        """Whether its start is none that the plan chose: it orders some of it for a day before."""
-        return any(day_of(order.start_s) < self.start_s for order in self.orders)
+        """Whether its start is no day of its own: the first on which some of it can be had."""
+        return any(one.reason in WAITS or day_of(one.start_s) < self.start_s for one in self.orders)
 
     @property
     def ordered_gpus(self) -> float:
@@ -77,16 +77,17 @@ def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """The days of a request, epoch seconds, 00:00 UTC: nothing is ordered before replies are in and decided on.
+class Asking(RequestDays):
+    """The days of a request for the orders of a plan. leads_s: seconds from an order to its start, by offer_id; quoted:
+    offers that vendors answered with: what is ordered of them waits for no reply."""
 
-    leads_s: seconds from an order to its start, by offer_id; decide_s: from the last reply to the first order.
-    """
-
-    today_s: int
-    reply_by_s: int
-    decide_s: int
     leads_s: Mapping[str, int]
+    quoted: frozenset[str] = frozenset()
+
+    @property
+    def days(self) -> RequestDays:
+        """Its days alone."""
+        return RequestDays(self.today_s, self.reply_by_s, self.decide_s)
 
     def reply_s(self, order: Order) -> int:
         """The day by which an order needs replies: that of the request, sooner where its start cannot wait.
@@ -113,7 +114,7 @@ class Asking:
 
     def needs_no_quote(self, order: Order) -> bool:
         """Whether it bridges the time until orders can be placed: a month at most, at a rate that is known."""
-        is_short = order.term_days <= _MONTH_DAYS if order.term_days else order.term_months <= 1
+        is_short = order.term_days * DAY_S <= BRIDGE_S if order.term_days else order.term_months <= 1
         is_late = self._replied_s(order) > self._own_s(order)
         return is_short and is_late and order.rate is not None and not order.is_bought
 
@@ -121,7 +122,8 @@ class Asking:
         return max(day_of(order.order_by_s), self.today_s)
 
     def _replied_s(self, order: Order) -> int:
-        return max(self._own_s(order), self.reply_s(order) + self.decide_s)
+        own_s = self._own_s(order)
+        return own_s if order.offer_id in self.quoted else max(own_s, self.reply_s(order) + self.decide_s)
 
 
 REPLY_DAYS: Final = 14
@@ -130,14 +132,20 @@ DECIDE_DAYS: Final = 5
 
 def usual_asking(today_s: int, offers: Iterable[Offer]) -> Asking:
     """The days of a request that is sent on a day (epoch seconds) and says nothing else of them."""
-    sent_s, leads = day_of(today_s), {offer.offer_id: lead_s(offer) for offer in offers}
-    return Asking(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S, leads)
+    sent_s = day_of(today_s)
+    return asking_in(RequestDays(sent_s, sent_s + REPLY_DAYS * DAY_S, DECIDE_DAYS * DAY_S), offers)
+
+
+def asking_in(days: RequestDays, offers: Iterable[Offer]) -> Asking:
+    """The days of a request, with the leads of what is on offer."""
+    listed = tuple(offers)
+    leads = {offer.offer_id: lead_s(offer) for offer in listed}
+    quoted = frozenset(offer.offer_id for offer in listed if answered_row(offer) is not None)
+    return Asking(days.today_s, days.reply_by_s, days.decide_s, leads, quoted)
 
 
 WAITS: Final = ("now", "lead_time")
 """Reasons of orders whose start is no day of its own: until then their demand is paid by use."""
-LEAST_REPLY_S: Final = 3 * DAY_S
-_MONTH_DAYS: Final = 31
 
 
 def asked_rows(
@@ -278,7 +286,7 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
 def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
     late = [row.name for row in rows if row.is_soonest]
-    said = [worded("Orders can be placed from {day} on.", day=day(asking.reply_by_s + asking.decide_s))]
+    said = [worded("Orders can be placed from {day} on.", day=day(asking.orders_from_s))]
     if late:
         said.append(
             worded(
@@ -325,7 +333,7 @@ def starts_from(
                 for one, at_s in found
                 if order.follows and _is_before(one, order) and at_s > day_of(one.start_s)
             )
-            start_s = max(asking.start_s(order), *map(day_of, ends_s), 0)
+            start_s = max(start_s, asking.start_s(order), *map(day_of, ends_s))
         found.append((order, start_s))
     return found
 
@@ -440,19 +448,14 @@ def rows_quoted_for(
             for place, row in enumerate(rows)
             if key in row.asked_as or any(order.offer_id == offer.offer_id for order in row.orders)
         )
-    months = calendar.months_quoted_for(offer)
+    months, begin_s = calendar.months_quoted_for(offer), calendar.begin_s or 0
     alike = [
         place
         for place, row in enumerate(rows)
         if _is_for(offer, row)
-        and (months is None or any(_month(order, calendar) in months for order in row.orders))
+        and (months is None or any((one.start_s - begin_s) // MONTH_S in months for one in row.orders))
     ]
     return tuple(alike) if months is not None else tuple(alike and [_nearest(offer, rows, alike)])
-
-
-def _month(order: Order, calendar: Calendar) -> int:
-    """The month of a plan in which an order starts."""
-    return (order.start_s - (calendar.begin_s or 0)) // MONTH_S
 
 
 def row_quoted_for(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar = ANY_TIME) -> int | None:
@@ -535,8 +538,12 @@ def asked_in(
     """The rows that ask for the orders of a plan, but for those that buy GPUs of our own.
 
     ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
-    assumption `unit` say. today_s: epoch seconds; no row starts before that day, nor before replies are decided on.
+    assumption `unit` say. today_s: epoch seconds; no row starts before that day, nor before replies are decided on
+    (asking; None: those of the request that the plan waits for).
     """
+    days = ground.project.request_days
+    if asking is None and days is not None:
+        asking = asking_in(days, ground.project.offers)
     orders = asked_of_vendors(orders, ground.project.offers)
     named = {(order.pool, order.gpu_model) for order in orders}
     needs = asked_needs(ground.project, ground.plan.users, named)

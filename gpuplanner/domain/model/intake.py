@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.cube import IdleGaps
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, instant_s, is_day
 
 # --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
 
@@ -593,8 +593,9 @@ class SentRow:
 
     term_months, term_days: as AskedRow, both 0 where the term cannot be read; start, quoted_on: ISO days, None: not
     told. region, interconnect: asked for, empty and None for any; gpus, bare_metal, memory_gb too, gpus None where
-    these three are not told. is_soonest: start is the first day that the request allows, not that of the plan. answer:
-    QUOTED, NO_BID, UNANSWERED or UNREAD; vendor: who sent the file, empty where it does not say.
+    these three are not told. is_soonest: start is the first day that the request allows, not that of the plan.
+    reply_by, orders_from: ISO days of the request, the last for a reply and the first of orders, None: not told.
+    answer: QUOTED, NO_BID, UNANSWERED or UNREAD; vendor: who sent the file, empty where it does not say.
     """
 
     reference: str
@@ -614,6 +615,8 @@ class SentRow:
     bare_metal: bool = False
     memory_gb: float | None = None
     is_soonest: bool = False
+    reply_by: str | None = None
+    orders_from: str | None = None
 
     @property
     def number(self) -> int:
@@ -634,6 +637,53 @@ def sent_in(file: FileIntake) -> tuple[SentRow, ...]:
 
 _NAMES: Final = {field.name for field in fields(SentRow)}
 _NEEDED: Final = {field.name for field in fields(SentRow) if field.default is MISSING}
+
+
+_ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
+
+
+def issued_on(reference: str) -> str | None:
+    """The day of a request, ISO, by its reference; None where that does not tell."""
+    found = _ISSUED.match(reference)
+    day = "" if found is None else "-".join(found.groups())
+    return day if is_day(day) else None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestDays:
+    """The days of a request, epoch seconds, 00:00 UTC: nothing is ordered before replies are in and decided on.
+
+    today_s: that of the request; decide_s: seconds from the last reply to the first order.
+    """
+
+    today_s: int
+    reply_by_s: int
+    decide_s: int
+
+    @property
+    def orders_from_s(self) -> int:
+        """The day from which on orders can be placed."""
+        return self.reply_by_s + self.decide_s
+
+    @property
+    def soonest_s(self) -> int:
+        """The same for what has a day of its own and cannot wait: vendors have LEAST_REPLY_S at least."""
+        return min(self.reply_by_s, self.today_s + LEAST_REPLY_S) + self.decide_s
+
+
+LEAST_REPLY_S: Final = 3 * DAY_S
+
+
+def days_answered(intake: Iterable[FileIntake]) -> RequestDays | None:
+    """The days of the newest request that came back, filled in or not; None where no file of one tells them."""
+    sent = {(row.reference, row.reply_by, row.orders_from) for file in intake for row in sent_in(file)}
+    told = []
+    for reference, reply_by, orders_from in sent:
+        texts = issued_on(reference) or "", reply_by or "", orders_from or ""
+        if all(map(is_day, texts)) and texts == tuple(sorted(texts)):
+            issued_s, reply_s, from_s = map(instant_s, texts)
+            told.append(RequestDays(issued_s, reply_s, from_s - reply_s))
+    return max(told, key=lambda days: (days.today_s, days.orders_from_s), default=None)
 
 
 RowKey = tuple[str, str, str]

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Same
-from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.intake import FileIntake, JobFacts, RequestDays, days_answered
 from gpuplanner.domain.model.places import NO_PLACES, Places, ServingChoice, Traffic
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import ClassRule, Pool
@@ -303,6 +303,11 @@ class Project:
         return not (self.workloads or self.contracts or self.offers or places.cities or places.sites)
 
     @property
+    def request_days(self) -> RequestDays | None:
+        """The days of the request that its plans wait for: the newest that came back; None where none did."""
+        return days_answered(self.intake)
+
+    @property
     def has_log(self) -> bool:
         """Whether a job log was read, also one of an idle window; without one no use of GPUs is known.
 
@@ -411,3 +416,23 @@ def check_business(one: BusinessFigure) -> BusinessFigure:
         what = worded("{value} is no count of {name}", value=repr(value)[:40], name=name)
         raise refusal(name, what, worded("enter a number above 0"))
     return BusinessFigure(name, one.month, float(value), str(one.key).strip())
+
+
+# --- A project while vendors are asked: what of its plans waits for their replies ----------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AskingProject(Project):
+    """A project of which a request is being written; nobody saves it. asked: the days that its plans wait for."""
+
+    asked: RequestDays | None = None
+
+    @property
+    def request_days(self) -> RequestDays | None:
+        """Those of the request that is being written, whatever came back of others."""
+        return self.asked
+
+
+def while_asking(project: Project, days: RequestDays | None) -> Project:
+    """The project while a request is written; None: while nobody is asked for anything."""
+    return AskingProject(**{each.name: getattr(project, each.name) for each in fields(Project)}, asked=days)

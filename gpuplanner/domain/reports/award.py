@@ -16,6 +16,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded, worded_coun
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import remark_on
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
 from gpuplanner.domain.reports.report import (
     DOCUMENT_ALONE,
@@ -168,11 +169,11 @@ VENDORS: Final = Report(
 
 
 def _left_out(award: Award) -> Sequence[Quote]:
-    return [quote for quote in award.quotes if not quote.rows and quote.undecided is None]
+    return [quote for quote in award.quotes if not quote.rows and undecided(quote.offer) is None]
 
 
 def _undecided(award: Award) -> Sequence[Quote]:
-    return [quote for quote in award.quotes if quote.undecided is not None]
+    return [quote for quote in award.quotes if undecided(quote.offer) is not None]
 
 
 def _what(quote: Quote) -> Message:
@@ -300,7 +301,7 @@ UNDECIDED: Final = Report(
 
 OF_REMARK: Final = (
     named("remark", lambda one: remark_of(one.offer) or None),
-    named("undecided", lambda one: one.undecided and str(one.undecided)),
+    named("undecided", lambda one: (why := undecided(one.offer)) and str(why)),
 )
 """What documents say of the remark of an offer."""
 

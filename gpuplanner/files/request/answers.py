@@ -240,6 +240,8 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
         small_table.FLAGS.get(asked("bare_metal").lower()) is True,
         answered_offer.memory_gb_of(asked("memory")),
         SOONEST in row.says.values(),
+        row.says.get("reply_by"),
+        row.says.get("orders_from"),
     )
     return [own, *(replace(own, name=one.name, start=one.start) for one in renewals)]
 

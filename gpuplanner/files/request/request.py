@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, day_of, instant_s, is_day, iso_utc
 from gpuplanner.domain.reports.orders import asked_on
@@ -145,10 +146,14 @@ class Request:
         return max(map(self.asking.order_day_s, row.orders))
 
 
-def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> asked_rows.Asking:
+def days_of(terms: Terms, today_s: int) -> RequestDays:
     """The days of a request that is sent on a day, epoch seconds. Errors: PlannerError as of `request_of`."""
-    usual = asked_rows.usual_asking(today_s, offers)
-    return replace(usual, reply_by_s=reply_by_s(terms, today_s), decide_s=decide_s(terms))
+    return RequestDays(day_of(today_s), reply_by_s(terms, today_s), decide_s(terms))
+
+
+def asking_of(terms: Terms, today_s: int, offers: Iterable[Offer]) -> asked_rows.Asking:
+    """The same, with the leads of what is on offer."""
+    return asked_rows.asking_in(days_of(terms, today_s), offers)
 
 
 def has_rows(evaluation: Evaluation, generated_at_s: int, terms: Terms) -> bool:
@@ -165,6 +170,8 @@ def has_rows(evaluation: Evaluation, generated_at_s: int, terms: Terms) -> bool:
 
 def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
     """The request for all that a plan orders, on the day of generated_at_s (epoch seconds).
+
+    evaluation: of the plan that waits for it (`waiting_for`).
 
     Errors: ValueError where the evaluation has no advice yet; PlannerError where the day to reply by is none, or
     figures in the SLA are no percentage.

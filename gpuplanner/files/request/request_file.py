@@ -138,8 +138,8 @@ class _Page:
             parts = ", ".join(f"{row.name} by {iso_utc(request.reply_s(row))[:10]}" for row in sooner)
             self._text(line, 0, f"{SOONER} {parts}, since they cannot start later.", {"bold": True})
             line += 1
-        from_s = request.asking.reply_by_s + request.asking.decide_s
-        said = f"{FROM_THEN} {iso_utc(from_s)[:10]} on, or as each row says: none starts before that and its lead."
+        from_s = iso_utc(request.asking.orders_from_s)[:10]
+        said = f"{FROM_THEN} {from_s} on, or as each row says: none starts before that and its lead."
         self._text(line, 0, said, {})
         line += 1
         if any(run.until_s is not None for run in runs):
@@ -334,7 +334,9 @@ def _asked(request: Request, run: Run) -> Mapping[str, str | int]:
     }
     asked = [str(shown[key]) for key in KEPT]
     asked[KEPT.index("start")] = iso_utc(row.start_s)[:10]
-    key = make_key(request.reference, row.name, [*asked, *([SOONEST] if row.is_soonest else [])], renewals)
+    days = [iso_utc(at_s)[:10] for at_s in (request.asking.reply_by_s, request.asking.orders_from_s)]
+    behind = [SOONEST if row.is_soonest else "", *days]
+    key = make_key(request.reference, row.name, [*asked, *behind], renewals)
     return {**shown, "key": key}
 
 

@@ -155,7 +155,8 @@ KEPT: Final = (
 )
 """Columns of which a key keeps what was asked for, whatever becomes of their cells."""
 SOONEST: Final = "soonest"
-"""Stands behind these in a key where the start is the first day that the request allows."""
+"""Stands behind these in a key where the start is the first day that the request allows; then its days."""
+_BEHIND: Final = (SOONEST, "reply_by", "orders_from")
 _PARTS: Final = str.maketrans("|[]", "   ")
 
 
@@ -171,7 +172,7 @@ def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequ
     """The key of a row: what request it is of, its number there, what is asked for with a mark, and what renews it.
 
     reference: in capitals, without blanks. row: R1, R2 ...; asked: what the cells of KEPT have, or of the first three;
-    behind all of them SOONEST.
+    behind all of them SOONEST or nothing, the last day for a reply and the first day of orders, ISO.
 
     >>> make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "12 months"))
     'gpuplanner-request/1 RFQ-20260930-7C1E R2 EDDE'
@@ -185,7 +186,7 @@ def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequ
 
 
 def asked_by(key: str) -> Mapping[str, str]:
-    """What a key says was asked for, by the column, and SOONEST by its own name; nothing where it does not tell.
+    """What a key says was asked for, by the column; what stands behind by its own name. Nothing where it does not tell.
 
     >>> asked = ("H100", "64", "12 months", "2026-12-01", "firm", "any", "InfiniBand", "80 GB", "yes")
     >>> asked_by(make_key("RFQ-20260930-7C1E", "R2", asked))["start"]
@@ -194,7 +195,7 @@ def asked_by(key: str) -> Mapping[str, str]:
     found = _KEY.fullmatch(key.strip())
     texts = [] if found is None or found[4] is None else found[4].split("|")
     is_whole = len(texts) >= len(KEPT) and is_as_asked(key, texts[:3])  # nobody changed it by hand
-    return dict(zip((*KEPT, SOONEST), texts, strict=False)) if is_whole else {}
+    return dict(zip((*KEPT, *_BEHIND), texts, strict=False)) if is_whole else {}
 
 
 def renewals_of(key: str) -> tuple[Renewal, ...]:

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 from gpuplanner.app import exporting
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.award.deciding import OfferWorth, with_offer_worths
-from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
 from gpuplanner.files.request.request_file import Written
@@ -165,7 +164,6 @@ class ExportFlow(WritingFlow):
     ) -> None:
         super().__init__(session, settings, exporter)
         self._now_s, self._worths = now_s, worths
-        self._orders = NO_WORDS
         session.asks.export_asked.connect(self.export)
         session.asks.export_focus_asked.connect(self.export_focus)
 
@@ -190,9 +188,8 @@ class ExportFlow(WritingFlow):
         self._want(path, path.parent, tr("Exporting {what}", what=what))
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        if evaluation.advice is not None:
-            self._orders = approval_on(evaluation.advice, evaluation.project, self._now_s).signed_words
-        self.writing.start(with_offer_worths(evaluation, self._worths(evaluation)), wanted, self._now_s)
+        found = with_offer_worths(evaluation, self._worths(evaluation))
+        self.writing.start(found, wanted, self._now_s, self._session.asking)
 
     def _take(self, written: Path) -> None:
         title, note = (
@@ -200,7 +197,7 @@ class ExportFlow(WritingFlow):
             tr("Its formulas are live; the Checks sheet proves the totals."),
         )
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
-            title, orders = tr("FOCUS rows exported"), spoken(self._orders)
+            title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
             note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)
         self._done(title, str(written), note, written)
 

@@ -22,7 +22,7 @@ from gpuplanner.domain.award.qualifying import Conditions
 from gpuplanner.domain.commitment.asked_rows import AskedRow
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
-from gpuplanner.domain.model.book.remark import taken_as_quoted
+from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.award.conftest import CONDITIONS, TODAY_S, order, quote, row
@@ -328,15 +328,17 @@ def test_an_undecided_quote_gets_nothing_and_says_what_it_would_get() -> None:
     offers = [quote("plain", 2.5), trap]
     award = award_of([row()], offers, CONDITIONS)
     assert award is not None and {one.offer.offer_id for one in award.awarded} == {"plain"}
-    (said,) = [one for one in award.quotes if one.undecided is not None]
+    (said,) = [one for one in award.quotes if undecided(one.offer) is not None]
     assert (said.offer, said.awarded_gpus, said.rows) == (trap, 0.0, ())
     assert said.if_taken == pytest.approx(8 * 8760 * 0.5) and said.if_taken_gpus == 8
     taken = award_of([row()], [offers[0], taken_as_quoted(trap)], CONDITIONS)
-    assert taken is not None and all(one.undecided is None and one.if_taken is None for one in taken.quotes)
+    assert taken is not None and all(
+        undecided(one.offer) is None and one.if_taken is None for one in taken.quotes
+    )
     (given,) = [one for one in taken.awarded if one.offer.offer_id == "trap"]
     assert (given.liability, given.bought_gpus) == (said.if_taken, said.if_taken_gpus)
     gone = replace(trap, term_months=24)  # nobody asks for it here: the plan with it taken may
     award = award_of([row()], [offers[0], gone], CONDITIONS)
     assert award is not None
-    (unknown,) = [one for one in award.quotes if one.undecided is not None]
+    (unknown,) = [one for one in award.quotes if undecided(one.offer) is not None]
     assert unknown.if_taken is None and unknown.if_taken_gpus is None

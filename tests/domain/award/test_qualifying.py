@@ -157,12 +157,12 @@ def test_a_mapped_gpu_is_worth_what_it_is_for_the_demand_that_it_serves_worst() 
 def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, words: str) -> None:
     offer = quote("a", 2.0, source=f"Quote RFQ-20261001-7C1E R1 for 2026-10-31; {remark}")
     (one,) = considered([row()], [offer], CONDITIONS)
-    assert not one.qualifies and str(one.undecided) == f"{words}: take it as quoted, or ask" == str(
+    assert not one.qualifies and str(undecided(one.offer)) == f"{words}: take it as quoted, or ask" == str(
         one.against[-1]
     )
     taken = taken_as_quoted(offer)
     (one,) = considered([row()], [taken], CONDITIONS)
-    assert one.undecided is None and "take it as quoted" not in str(one.against)
+    assert undecided(one.offer) is None and "take it as quoted" not in str(one.against)
     said = answered_row(taken)
     assert said is not None and said.remark == remark
     assert taken_as_quoted(taken) is taken
@@ -190,6 +190,14 @@ def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, wo
         "if accepted this week; questions to Ann",
         "pending board approval",
         "optional",
+        "if required deposit is paid",
+        "if ordered by Friday, if needed",
+        "whilst stocks last",
+        "while capacity is available",
+        "provided that we get 64 GPUs",
+        "price moves from the second year on",
+        "paid in advance",
+        "All or nothing, bundled together",
     ],
 )
 def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None:
@@ -205,6 +213,17 @@ def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None
         "excl. VAT, as asked",
         "H100s in stock",
         "Call if there are questions",
+        "If you have any questions, please ask",
+        "if anything is unclear we are here",
+        "Spare nodes in the same hall if needed",
+        "If required, we can send references.",
+        "Whilst we are new to you, Ann knows us",
+        "Support provided by NVIDIA engineers",
+        "served from our hall on the coast",
+        "for your information only",
+        "Thank you in advance; we look forward to working together",
+        "feel free to call, answered within 30 min.",
+        "12 years of experience; data sheet attached",
     ],
 )
 def test_a_remark_that_changes_nothing_is_only_shown(remark: str) -> None:

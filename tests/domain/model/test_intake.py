@@ -1,5 +1,7 @@
 """The data-quality card as a pure function: hours with jobs, gaps that are no nights, shares of what is there."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,10 +18,11 @@ from gpuplanner.domain.model.intake import (
     as_findings,
     busy_hours,
     data_quality,
+    days_answered,
     log_gaps,
     sent_in,
 )
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.domain.reports.data_quality import quality_entry
 
 BUSY = 12  # starts and ends in each hour of a busy stretch
@@ -146,3 +149,24 @@ def test_sent_rows_are_read_back_and_facts_of_another_form_are_none() -> None:
     facts = (row.fact, {**row.fact, "more": 1}, {"name": "R2"}, "R3")
     file = FileIntake("q.csv", "prices", "quote", 1, 1, 0, 0, 0, facts=((FACT, facts),))
     assert sent_in(file) == (row,)
+
+
+def test_plans_wait_for_the_newest_request_whose_days_came_back_and_make_sense() -> None:
+    def file(reference: str, reply_by: str | None, orders_from: str | None) -> FileIntake:
+        row = SentRow(reference, "R1", "H100", 12, 0, None, False, "", None, "Vendor", None, "quoted", 4)
+        fact = replace(row, reply_by=reply_by, orders_from=orders_from).fact
+        return FileIntake("q.csv", "prices", "quote", 1, 1, 0, 0, 0, facts=((FACT, (fact,)),))
+
+    told = file("RFQ-20261001-7C1E", "2026-10-15", "2026-10-20")
+    days = days_answered([told])
+    assert days is not None and (days.orders_from_s - days.today_s) // DAY_S == 19
+    assert (days.soonest_s - days.today_s) // DAY_S == 8
+    odd = [
+        file("RFQ-20261002-7C1E", None, None),
+        file("RFQ-20261002-7C1E", "2026-10-20", "2026-10-15"),
+        file("RFQ-20261002-7C1E", "soon", "2026-10-15"),
+        file("RFQ-1", "2026-10-15", "2026-10-20"),
+    ]
+    assert days_answered([]) is None is days_answered(odd)
+    newer = file("RFQ-20261003-7C1E", "2026-10-04", "2026-10-05")
+    assert days_answered([*odd, told]) == days != days_answered([newer, told]) == days_answered([newer])

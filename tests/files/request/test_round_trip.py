@@ -9,13 +9,19 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.commitment.asked_rows import WAITS, AskedRow
+from gpuplanner.domain.evaluation import evaluate_advice
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.book.price_history import joined
+from gpuplanner.domain.model.project import while_asking
+from gpuplanner.domain.model.window import DAY_S, day_of, iso_utc
 from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.request.request import UNSAID, Terms, request_of
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.request.request import UNSAID, Terms, days_of, request_of
 from gpuplanner.files.request.request_file import is_unanswered, write_requests
 from gpuplanner.files.request.request_form import COLUMNS, HEAD, QUESTIONS
 from gpuplanner.files.system.resources import read_tables
@@ -162,3 +168,38 @@ def test_the_plan_that_was_asked_for_is_awarded_under_the_numbers_of_its_request
     asked = [(row.name, row.gpu_model, row.gpus, row.term_words, row.needs) for row in request.rows]
     assert [(row.name, row.gpu_model, row.gpus, row.term_words, row.needs) for row in rows] == asked
     assert [row.asked_as for row in rows] == [((request.reference, row.name),) for row in request.rows]
+    assert all(day_of(now.start_s) >= before.start_s for now, before in zip(rows, request.rows, strict=True))
+
+
+@pytest.mark.parametrize(("days_late", "reply_days"), [(0, 14), (12, 14), (-40, 14), (0, 190)])
+def test_every_row_that_is_answered_as_it_was_asked_is_awarded_under_its_number(
+    demo_path: Path, tmp_path: Path, days_late: int, reply_days: int
+) -> None:
+    """The plan that is exported and the one that is awarded wait for the days of the request, by one rule."""
+    tables, project = read_tables(), open_project(demo_path)
+    name, day_s = project.scenarios[0].name, project.plan_window.end_s + days_late * DAY_S
+    terms = Terms(reply_by=iso_utc(day_s + reply_days * DAY_S)[:10])
+    days = days_of(terms, day_s)
+    asked = evaluate_advice(while_asking(project, days), name, tables)
+    assert asked.advice is not None
+    request = request_of(asked, tables, day_s, terms)
+    for order in asked.advice.orders:
+        is_free = order.term_months <= 1 or order.reason not in WAITS
+        assert is_free or order.order_by_s + max(days_late, 0) * DAY_S >= days.orders_from_s
+    rates = {row.name: {"rate": max(one.rate or 0.0 for one in row.orders)} for row in request.rows}
+    paths = write_requests(asked, tmp_path, day_s, terms).paths
+    read = import_prices([str(fill(next(path for path in paths if path.name.startswith("Any")), rates))])
+    offers, _ = joined(project.offers, read.offers)
+    answered = replace(project, offers=offers, intake=(*project.intake, *read.intake))
+    assert answered.request_days == days
+    award = decide(evaluate_advice(answered, name, tables), tables, day_s, lambda offer: (0.0, 0.0))
+    assert award is not None
+
+    def told(row: AskedRow) -> tuple[object, ...]:
+        return row.name, row.gpu_model, row.gpus, row.term_words, row.needs, row.start_s
+
+    assert list(map(told, award.rows)) == [told(row) for row in request.rows if not row.is_option]
+    for line in award.awarded:
+        said = answered_row(line.offer)
+        assert said is not None and (said.reference, said.row) == (request.reference, line.row.name)
+    assert sum(line.gpus for line in award.awarded) == sum(row.gpus for row in award.rows) > 0

@@ -147,10 +147,19 @@ class Ground:
         """When offers can begin in its months.
 
         Leads count from the day that the plan begins, or has waited to. Where a log counts its time from 0 dates of
-        offers and quotes do not matter: nobody knows which month they fall in.
+        offers and quotes do not matter: nobody knows which month they fall in. A plan that began before a request waits
+        for it as one that begins on its day.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
-        return Calendar(begin_s, wait_months=self.assumptions.wait_months)
+        found, days = Calendar(begin_s, wait_months=self.assumptions.wait_months), self.project.request_days
+        if begin_s is None or days is None:
+            return found
+        from_s = max(begin_s, days.today_s)
+        return replace(
+            found,
+            asked_from_s=max(days.orders_from_s - from_s, 0),
+            own_from_s=max(days.soonest_s - from_s, 0),
+        )
 
     def by_use(
         self, rows: Sequence[Row], weights: Floats | None = None, closed: frozenset[str] = frozenset()
@@ -274,7 +283,7 @@ def ground_of(
     assumptions = project.assumptions_in(scenario)
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
-    project = sold_in_units(project.priced_in(scenario), assumptions.unit)
+    project = less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit))
     begins_s = project.plan_window.end_s
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)
@@ -479,6 +488,35 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
         return project
     said = None if unit == 1 else unit
     return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
+
+
+def less_quoted(project: Project) -> Project:
+    """The project, its lists of so many GPUs without those that quotes for the same at their rate or less stand for.
+
+    Of several quotes for one row of a request the largest counts. The very same project where nothing was quoted.
+    Source: docs/formulas.md, Quotes.
+    """
+    offers = project.offers
+    quotes = [(one, row) for one in offers if (row := answered_row(one)) is not None and holds_as_quoted(one)]
+    used: dict[tuple[str, str], int] = {}
+    found = []
+    for offer in offers if quotes else ():
+        left = offer.max_gpus
+        for quote, row in quotes if left and answered_row(offer) is None else ():
+            key = row.reference, row.row
+            if left and _takes_place(quote, offer):
+                so_far = used.get(key, 0)
+                taken = min(left, max((quote.max_gpus or left + so_far) - so_far, 0))
+                used[key], left = so_far + taken, left - taken
+        found += [] if left == 0 else [replace(offer, max_gpus=left)]
+    return replace(project, offers=tuple(found)) if quotes else project
+
+
+def _takes_place(quote: Offer, listed: Offer) -> bool:
+    """Whether a quote is of the model and term of a list, at its rate or less."""
+    rate, most = quote.spread_rate, listed.spread_rate
+    terms = [(one.gpu_model, one.term_months, one.term_days) for one in (quote, listed)]
+    return terms[0] == terms[1] and rate is not None and most is not None and rate <= most
 
 
 def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[busy.Group, ...]:

@@ -136,7 +136,7 @@ def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping
             follows = bool(orders.follows[month, k])
             chain = before.get(k, []) if follows else []
             lead = leads[place] if place >= 0 else 0
-            wait_s = row.calendar.wait_months * MONTH_S
+            wait_s = row.calendar.wait_s(row.offers[place], has_day=True) if lead else 0
             if lead >= MONTH_S and start_s - lead < MONTH_S + wait_s and start_s >= MONTH_S:
                 answer[month, k] = "lead_time"
                 for at in chain:
@@ -179,7 +179,7 @@ def _listed(
         paid = paid_gpus(so_far + gpus, ratio, offer.unit_gpus) - paid_gpus(so_far, ratio, offer.unit_gpus)
         bought, idle, so_far = (paid + idle) / (ratio or 1.0), 0.0, so_far + gpus
         ahead = max(lead_s(offer), notice or 0) if reason == "contract_end" else lead_s(offer)
-        order_by_s = max(listed.start_s - ahead, row.calendar.wait_months * MONTH_S)
+        order_by_s = max(listed.start_s - ahead, row.calendar.wait_s(offer, has_day=True))
         if answered_row(offer) is not None and offer.last_order_s is not None:  # while it holds
             order_by_s = max(min(order_by_s, offer.last_order_s - begin_s), 0)
         yield Order(

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, pairwise
 from operator import attrgetter
 
@@ -319,7 +320,7 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
             enumerate(row.offers),
             key=lambda one: (length_s(one[1]), one[1].spread_rate or 0.0, one[1].offer_id),
         )
-        begin_s, soonest_s = row.calendar.begin_s or 0, row.calendar.soonest_s
+        begin_s, soonest_s = row.calendar.begin_s or 0, partial(row.calendar.soonest_s, has_day=True)
         self._ways = [
             (place, offer, (offer.starts_s or 0) - begin_s if is_block(offer) else soonest_s(offer))
             for place, offer in by_length

@@ -11,8 +11,8 @@ from gpuplanner.domain.commitment.busy import Month, MonthState, Schedule, resid
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.streams import ModelDemand
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import QuotedStart, quoted_start
+from gpuplanner.domain.model.book.offer import Offer, is_owned
+from gpuplanner.domain.model.book.price_book import QuotedStart, answered_row, quoted_start
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 
 # --- When an offer can begin: leads, days from which and until which capacity is there, and quotes that end
@@ -33,17 +33,24 @@ def is_block(offer: Offer) -> bool:
     return offer.ends_s - offer.starts_s == length_s(offer)
 
 
+BRIDGE_S: Final = 31 * DAY_S
+"""What bridges the time until orders can be placed is no longer than a month."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """The months of a plan. begin_s: when month 0 begins, epoch seconds; None: dates of offers do not matter.
 
     free_leads: leads of up to a month cost nothing, longer ones open with a month. wait_months: nothing is ordered
-    before, so each lead counts from then on.
+    before, so each lead counts from then on. asked_from_s: seconds from begin_s to the first day on which what vendors
+    are asked for can be ordered; own_from_s: the same for what has a day of its own.
     """
 
     begin_s: int | None = None
     free_leads: bool = False
     wait_months: int = 0
+    asked_from_s: int = 0
+    own_from_s: int = 0
 
     @property
     def by_hand(self) -> "Calendar":
@@ -51,10 +58,23 @@ class Calendar:
 
         The calendar itself does not change.
         """
-        return replace(self, free_leads=True, wait_months=0)
+        return replace(self, free_leads=True, wait_months=0, asked_from_s=0, own_from_s=0)
 
-    def soonest_s(self, offer: Offer) -> int:
+    def wait_s(self, offer: Offer, has_day: bool = False) -> int:
+        """Before when nothing of an offer is ordered: seconds from the plan's first moment.
+
+        has_day: for a day of its own. What is quoted, bridges the time for a month at most, or buys GPUs of our own
+        waits for no reply. Source: docs/formulas.md, Requests for quote.
+        """
+        wait_s = self.wait_months * MONTH_S
+        if length_s(offer) <= BRIDGE_S or is_owned(offer) or answered_row(offer) is not None:
+            return wait_s
+        return max(wait_s, self.own_from_s if has_day else self.asked_from_s)
+
+    def soonest_s(self, offer: Offer, has_day: bool = False) -> int:
         """When a commitment can begin that is ordered as soon as the plan may: seconds from its first moment.
+
+        has_day: as of `wait_s`.
 
         >>> from gpuplanner.domain.model.book.offer import Offer
         >>> Calendar().soonest_s(Offer("a", "p", "H100", "Committed", None, 12, lead_time_hours=2.0))
@@ -63,7 +83,7 @@ class Calendar:
         lead = lead_s(offer)
         if self.free_leads:
             lead = 0 if lead <= MONTH_S else -(-lead // MONTH_S) * MONTH_S
-        return self.wait_months * MONTH_S + lead
+        return self.wait_s(offer, has_day) + lead
 
     def begins(self, offer: Offer, months: int) -> tuple[Ints, Bools]:
         """When a commitment of each month would begin, seconds from the plan's first moment, and whether it may.
@@ -72,6 +92,10 @@ class Calendar:
         """
         month_s = MONTH_S * np.arange(months, dtype=np.int64)
         begin_s = np.maximum(month_s, self.soonest_s(offer))
+        if self.asked_from_s:  # the first day of a later month is a day of its own
+            own_s = self.soonest_s(offer, has_day=True)
+            own_s += MONTH_S if lead_s(offer) >= MONTH_S else 0  # what a lead decides waits
+            begin_s = np.where(month_s >= own_s, month_s, begin_s)
         is_open = begin_s < month_s + MONTH_S
         if self.begin_s is None:
             return begin_s, is_open & (not is_block(offer))
@@ -79,7 +103,9 @@ class Calendar:
         if is_block(offer):
             starts_s, bound_s = (offer.starts_s or 0) - self.begin_s, length_s(offer)
             is_open &= (
-                (month_s <= starts_s) & (starts_s < month_s + MONTH_S) & (starts_s >= self.soonest_s(offer))
+                (month_s <= starts_s)
+                & (starts_s < month_s + MONTH_S)
+                & (starts_s >= self.soonest_s(offer, starts_s >= MONTH_S))
             )
             begin_s = np.where(is_open, starts_s, begin_s)
         quote = quoted_start(offer)
@@ -113,7 +139,7 @@ class Calendar:
 
         Seconds, from the plan's first moment. Never of a quote: it is for the row of a request.
         """
-        soonest = self.soonest_s(offer)
+        soonest = self.soonest_s(offer, has_day=True)
         if at_s < soonest:
             return False
         if self.begin_s is None:
@@ -125,7 +151,7 @@ class Calendar:
             return False
         if offer.ends_s is not None and start_s + length > offer.ends_s:
             return False
-        return offer.is_open_on(start_s - soonest)
+        return offer.is_open_on(start_s - soonest + self.wait_s(offer, has_day=True))
 
     def months_quoted_for(self, offer: Offer) -> range | None:
         """The months for which an offer that answers a request may be signed; None: any, it answers none.

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.book.exchange import SIGNS, before_amount
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES, Extras
 from gpuplanner.domain.model.book.offer import Offer, is_owned, months_of_days
 from gpuplanner.domain.model.errors import PlannerError, refusal
+from gpuplanner.domain.model.intake import issued_on
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
@@ -495,7 +496,6 @@ _SOURCE: Final = re.compile(
     re.S,
 )
 _NOTED: Final = re.compile(rf"(Noted in [^;]+?)({TAKEN})?; (.+)", re.S)
-_ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -604,12 +604,6 @@ def _answered(source: str) -> Answered | None:
         is_taken=found[7] is not None,
         is_option=found[4] is not None,
     )
-
-
-def issued_on(reference: str) -> str | None:
-    """The day of a request, ISO, by its reference; None where that does not tell."""
-    found = _ISSUED.match(reference)
-    return None if found is None else _day("-".join(found.groups()))
 
 
 def _day(text: str | None) -> str | None:

@@ -28,16 +28,36 @@ _MODEL: Final = re.compile(
 """Names of GPU models in a sentence, with the memory behind them: by their form, for no table has next year's."""
 ONE_OF: Final = "answers to its row:"
 """Stands before their number where there are several, each of which waits."""
+_WHEN: Final = (
+    r"(?:\d|\b(?:day|week|month|quarter|year|then|now|there|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))"
+)
+_END: Final = r"(?=\W*(?:$|[.,;:!?)]|(?:and|or|but|please|we (?:can|could|help|are))\b))"
+_HARMLESS: Final = re.compile(
+    rf"\b(?:if|sofern) (?:needed|need be|required|requested|necessary|desired|wanted|helpful|useful|possible|in doubt"
+    rf"|nötig|gewünscht|erforderlich|you (?:like|wish|want|prefer|need (?:it|them|help|more|anything)|agree)){_END}"
+    r"|\bif (?:you|there|any(?:thing|body|one)?|something|more|further)\b[^.;]{0,40}?"
+    r"\b(?:questions?|queries|unclear|information|clarification|details|help|assistance|doubts?)\b"
+    r"|\bprovided (?:by|with|in|at|from|through|to|as|on|for|24)\b"
+    r"|\b(?:for|your|our)[^.;]{0,20} (?:information|reference) only"
+    r"|\bthank\w*(?: you)?(?: very much)? in advance|\b(?:work\w*|put|get|come|discuss\w*) (?:it )?together"
+    r"|\b(?:feel|toll|smoke)[ -]free|\b(?:within|under|in) \d+ min\."
+    r"|\b\d+\+? (?:years?|months?) (?:of experience|experience|in (?:business|the market)|ago|warranty)"
+    r"|\b(?:data ?sheets?|brochures?|certificates?|profile)\b[^.;]{0,15} (?:attached|enclosed)"
+    r"|\b(?:attached|enclosed)\b[^.;]{0,15} (?:data ?sheets?|brochures?|certificates?|profile)\b",
+    re.I,
+)
+"""What a vendor says for courtesy with such words; it changes nothing."""
 _WORDS: Final = re.compile(
     r"(?<!no )(?<!not )(?<!without )(?<!any )\b(?:"
     r"instead of|in (?:place|lieu) of|rather than|substitut\w+|alternativ\w+|equivalent|or similar|statt"
-    r"|subject to|conditional\w*|contingent|provided (?:that )?|depend(?:s|ing) on|vorbehaltlich"
-    r"|unless|if(?! [^.;]{0,30}questions)|pending|whil(?:e|st)|option\w*|sofern"
+    r"|subject to|conditional\w*|contingent|provided|depend(?:s|ing) on|vorbehaltlich"
+    r"|unless|if|pending|whil(?:e|st) [^.;]{0,40}?(?:last\w*|available|free|hold\w*|in stock)|option\w*|sofern"
     r"|non-?binding|indicativ\w*|estimat\w+|freibleibend|unverbindlich"
     r"|(?:plus|zzgl\.?|incl(?:uding|usive(?: of)?|\.)?|before) (?:[\d.,]+ ?% )?(?:VAT|GST|tax\w*|MwSt|USt)"
     r"|(?:VAT|GST|tax\w*|MwSt|USt) (?:is |are )?(?:extra|on top|not included|excluded|added)"
     r"|(?:plus|add) [\d.,]+ ?%|minimum|min\.|MOQ|at least|no (?:less|fewer) than|mindestens"
-    r"|from\b(?:[^.;]|\.(?=\d| ?\d)){1,60}?\bon(?:wards?)?\b|only|nur|just \d+|remain(?:s|ing|der)"
+    rf"|from\b(?=[^;]{{0,60}}?{_WHEN})(?:[^.;]|\.(?=\d| ?\d)){{1,60}}?\bon(?:wards?)?\b"
+    r"|only|nur|just \d+|remain(?:s|ing|der)"
     r"|together|bundl\w+|all[ -]or[ -]nothing|formula without"
     r"|\d+[\s-]*(?:months?|years?|yrs?|Monate?n?|Jahre?n?)|increas\w+|escalat\w+|rises?|adjust\w+|step[\s-]?up|indexed"
     r"|pre-?pa(?:y\w*|id)|in advance|upfront|(?:in|as) (?:EUR|GBP|CHF|JPY)|EUR|GBP|firm until|free"
@@ -77,7 +97,7 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
                 model=found[0],
                 asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )
-    if words := _WORDS.search(remark):
+    if words := _WORDS.search(_HARMLESS.sub(" ", remark)):
         return worded("its remark says “{words}”: take it as quoted, or ask", words=words[0])
     if remark.endswith(_CUT):
         return worded(

@@ -186,8 +186,8 @@ class _Quote:
 
 def asked_of(inputs: Inputs) -> tuple[asked_rows.AskedRow, ...]:
     """The rows that a request of that moment asks for, on its days; once quotes came back those of the award."""
-    offers = inputs.project.offers
-    is_asked = any(answered_row(offer) for offer in offers)
+    project, offers = inputs.project, inputs.project.offers
+    is_asked = project.request_days is not None or any(answered_row(offer) for offer in offers)
     asking = None if is_asked else asked_rows.usual_asking(inputs.generated_at_s, offers)
     return asked_rows.asked_in(
         inputs.ground, inputs.advice.orders, read_tables().node_gpus, inputs.generated_at_s, asking

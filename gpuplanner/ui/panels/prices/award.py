@@ -167,13 +167,13 @@ class AwardPanel(Panel):
         self.take_asked.emit(table.row_at(max(0, table.currentIndex().row())).key)
 
     def _take(self, found: Found) -> None:
-        """Shows an award."""
+        """Shows an award; where nothing is asked for any more what waits for the buyer all the same."""
         award = found.award
-        if not award.rows:
+        if not award.rows and not UNDECIDED.rows(award):
             self._say_only(NOTHING_ASKED)
             return
         self._found = found
-        self.headline.setText(spoken(headline(award)))
+        self.headline.setText(spoken(headline(award) if award.rows else NOTHING_ASKED))
         self._reasons = dict.fromkeys(self._show_tables(award))  # of several tables one may be the same
         self._say_notes(0.0)
 

@@ -6,6 +6,7 @@ import pytest
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import less_quoted
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -53,6 +54,29 @@ def test_a_quote_is_taken_with_idle_gpus_where_that_costs_less(planned, make_off
     paid = 730 * (2.0 * bought if bought else 4.0 * 14)
     assert advice.totals.plan == pytest.approx(paid) == advice.comparison[0].orders_usd
     assert order.liability == pytest.approx(paid)
+
+
+def test_a_list_of_so_many_gpus_has_no_more_of_them_once_they_are_quoted(
+    make_case, make_load, make_offer
+) -> None:  # type: ignore[no-untyped-def]
+    """Whoever quotes them for the row that asked for them, at its rate or less; a dearer or another term is beside."""
+
+    def quoted(offer_id: str, term: int, rate: float, row: str, most: int):  # type: ignore[no-untyped-def]
+        source = quote_source("RFQ-20251201-000000", row, "", "2026-01-09")
+        return replace(make_offer(offer_id, term, rate, max_gpus=most), source=source)
+
+    listed, free = make_offer("c12", 12, 2.0, max_gpus=24), make_offer("d12", 12, 1.9)
+    for quotes, left in (
+        ((), 24),
+        ((quoted("q1", 12, 2.0, "R1", 8), quoted("q2", 12, 1.8, "R1", 16)), 8),
+        ((quoted("q1", 12, 2.0, "R1", 8), quoted("q2", 12, 1.8, "R2", 16)), None),
+        ((quoted("q1", 12, 2.1, "R1", 8), quoted("q2", 6, 1.8, "R2", 16)), 24),
+    ):
+        project = make_case([make_load(Pool.TRAINING, [1.0] * HOURS)], (), (listed, free, *quotes)).project
+        found = {one.offer_id: one.max_gpus for one in less_quoted(project).offers}
+        assert quotes or less_quoted(project) is project
+        kept = {one.offer_id: one.max_gpus for one in (free, *quotes)}
+        assert found == kept | ({} if left is None else {"c12": left})
 
 
 def test_minima_are_closed_one_by_one_in_the_order_of_their_names(planned, make_offer) -> None:  # type: ignore[no-untyped-def]

@@ -75,6 +75,26 @@ def test_a_plan_that_waits_has_the_months_of_one_that_does_not_that_much_later(l
     assert waiting.by_hand == PLAN.by_hand
 
 
+def test_a_list_waits_for_the_first_day_of_orders_and_what_bridges_or_is_quoted_does_not() -> None:
+    waiting, at_once = Calendar(BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S), Calendar(BEGIN_S)
+    listed = replace(OFFER, lead_time_hours=48.0)
+    begin_s, is_open = waiting.begins(listed, 3)
+    assert begin_s.tolist() == [21 * DAY_S, MONTH_S, 2 * MONTH_S] and is_open.all()
+    month, start_s = replace(listed, term_months=1), BEGIN_S + 10 * DAY_S
+    quote = replace(listed, source="Quote RFQ-20260930-7C1E R1", starts=iso_day(start_s))
+    for one in (month, quote):
+        assert waiting.begins(one, 3)[0].tolist() == at_once.begins(one, 3)[0].tolist()
+    assert waiting.by_hand.begins(listed, 3)[0].tolist() == at_once.by_hand.begins(listed, 3)[0].tolist()
+
+
+def test_the_first_day_of_a_later_month_is_kept_where_vendors_can_reply_in_time() -> None:
+    waiting = Calendar(BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S)
+    in_time, late = (replace(OFFER, lead_time_hours=24.0 * days) for days in (22, 23))
+    assert waiting.begins(in_time, 2)[0][1] == MONTH_S and waiting.begins(late, 2)[0][1] == 42 * DAY_S
+    assert not waiting.is_open_in(in_time, 0) and waiting.is_there(in_time, MONTH_S, MONTH_S)
+    assert not waiting.is_there(late, MONTH_S, MONTH_S), "nor a run"
+
+
 def test_a_block_is_there_as_long_as_its_term_and_is_open_in_the_month_of_its_start() -> None:
     block = replace(OFFER, term_months=1, term_days=14, starts=day(40), ends=day(54))
     assert is_block(block) and length_s(block) == 14 * DAY_S

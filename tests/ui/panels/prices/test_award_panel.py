@@ -96,6 +96,17 @@ def test_nothing_asked_for_is_said(panel: AwardPanel) -> None:
     assert panel.headline.text() == str(NOTHING_ASKED)
 
 
+def test_an_undecided_quote_waits_also_where_nothing_is_asked_for_any_more(panel: AwardPanel) -> None:
+    source = "Quote RFQ-20261001-7C1E R1 for 2026-10-31; subject to availability"
+    award = award_of([], [quote("a", 2.0, source=source)], CONDITIONS)
+    assert award is not None
+    panel._take(Found(award, True))
+    assert panel.headline.text() == str(NOTHING_ASKED) and "is undecided" in panel.note.text()
+    (line,) = texts(panel.tables["undecided"])
+    assert line[-1] == "subject to availability" and "take it as quoted" in line[-2]
+    assert not panel.taker.isHidden()
+
+
 def test_answers_are_imported(qtbot: QtBot, panel: AwardPanel) -> None:
     with qtbot.waitSignal(panel.import_asked):
         panel.importer.click()
