@@ -461,8 +461,8 @@
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
-  <message><source>No budget is set: say “under $400k a month”, or set it in Plan.</source><translation>Kein Budget ist gesetzt: fragen Sie „under $400k a month“, oder setzen Sie es in Plan.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
+  <message><source>No offer to buy is among the prices.</source><translation>Unter den Preisen ist kein Angebot zum Kauf.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Es ist nichts zu kündigen: Nichts davon hat eine Kündigungsfrist und ein Ende.</translation></message>
   <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
   <message><source>12 months, P10</source><translation>12 Monate, P10</translation></message>
@@ -478,55 +478,47 @@
   <message><source>Lock-in in the plan</source><translation>Lock-in im Plan</translation></message>
   <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
-  <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
-  <message><source>{usd} per useful GPU-hour</source><translation>{usd} je genutzter GPU-Stunde</translation></message>
-  <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
-  <message><source>{usd} a million tokens</source><translation>{usd} je Million Token</translation></message>
-  <message><source>{hours} GPU-hours</source><translation>{hours} GPU-Stunden</translation></message>
-  <message><source>{kwh} kWh a month</source><translation>{kwh} kWh je Monat</translation></message>
-  <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
-  <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
-  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
-  <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
-  <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
   <message><source>Change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, die größte Stunde</translation></message>
-  <message><source>Owed to {provider} if everything stops</source><translation>Geschuldet an {provider}, wenn alles endet</translation></message>
+  <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
-  <message><source>{verdict}; GPUs that follow:</source><translation>{verdict}; GPUs, die folgen:</translation></message>
-  <message><source>Yes: months over the budget</source><translation>Ja: Monate über dem Budget</translation></message>
-  <message><source>No: months over the budget</source><translation>Nein: Monate über dem Budget</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (es fehlt: {models}), 12 Monate</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach von {sites} aus, den günstigsten innerhalb von 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>Nachfrage von selbst bringt hinzu</translation></message>
-  <message><source>and more</source><translation>und weitere</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
-  <message><source>it does not fit: over the limit, which is checked and not kept, by</source><translation>passt nicht: über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
-  <message><source>it fits: below the limit by</source><translation>passt: unter der Grenze um</translation></message>
+  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Nein: über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
+  <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
+  <message><source>Yes: the worst month of the plan costs</source><translation>Ja: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>No: the worst month of the plan costs</source><translation>Nein: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
-  <message><source>by {day}</source><translation>bis {day}</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
+  <message><source>{contract}: nothing follows it, decide by</source><translation>{contract}: nichts folgt ihm, zu entscheiden bis</translation></message>
+  <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer}: Kaufen lohnt ab einer Nutzung von</translation></message>
+  <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Protokolls,</translation></message>
   <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
-  <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
-  <message><source>{name} at least</source><translation>{name} mindestens</translation></message>
+  <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
+  <message><source>{name}, unused</source><translation>{name}, ungenutzt</translation></message>
+  <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
+  <message><source>No budget is set. The worst month of the plan costs</source><translation>Kein Budget ist gesetzt. Der teuerste Monat des Plans kostet</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
@@ -537,6 +529,7 @@
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>a pool is not all that is called so</source><translation>so heißt nicht nur ein Pool</translation></message>
+  <message><source>Of a month? Say it</source><translation>Im Monat? Bitte sagen</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ist eine {other} wert? Nirgends steht es</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs vom Modell {model} auf einmal frei</translation></message>
   <message><source>Two changes can be joined, a question stands alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage steht allein</translation></message>
@@ -552,6 +545,19 @@
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
+  <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
+  <message><source>{usd} per useful GPU-hour</source><translation>{usd} je genutzter GPU-Stunde</translation></message>
+  <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
+  <message><source>{usd} a million tokens</source><translation>{usd} je Million Token</translation></message>
+  <message><source>{hours} GPU-hours</source><translation>{hours} GPU-Stunden</translation></message>
+  <message><source>{kwh} kWh a month</source><translation>{kwh} kWh je Monat</translation></message>
+  <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
+  <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
+  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
+  <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
+  <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
+  <message><source>and more</source><translation>und weitere</translation></message>
+  <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No question or change is worded like that</source><translation>So ist keine Frage oder Änderung formuliert</translation></message>
   <message><source>it is before the plan begins</source><translation>das liegt vor dem Beginn des Plans</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: was ist gemeint?</translation></message>
@@ -3472,8 +3478,11 @@ nie</translation></message>
   <message><source>Slower if virtual, % at most</source><translation>Langsamer, wenn virtuell, höchstens %</translation></message>
   <message><source>Measured, hours</source><translation>Gemessen, Stunden</translation></message>
   <message><source>Measured on GPUs</source><translation>Gemessen auf GPUs</translation></message>
+  <message><source>Kept of a doubling</source><translation>Bleibt von einer Verdopplung</translation></message>
+  <message><source>What of the ideal twice the GPUs give of a measured run, such as 0.98 or 98%; empty: 0.83</source><translation>Was doppelt so viele GPUs eines gemessenen Laufs vom Ideal bringen, etwa 0.98 oder 98%; leer: 0.83</translation></message>
   <message><source>enter a number over 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
+  <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0 und höchstens {most} eingeben</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Urteile unbekannt</translation></message>
   <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>Jobs des Logs nennen keinen Cluster; Verträge: {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>wenn sie dort liefen: --cluster {name}, wenn nicht: {own}</translation></message>
@@ -5242,6 +5251,7 @@ Dauer</translation></message>
   <message><source>What a drop changes</source><translation>Was das Ablegen ändert</translation></message>
   <message><source>{title} column</source><translation>Spalte {title}</translation></message>
   <message><source>$/month</source><translation>$/Monat</translation></message>
+  <message><source>{unit}, in pools</source><translation>{unit}, in Pools</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/Monat</translation></message>
   <message><source>settling</source><translation>wird ermittelt</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden je Monat, {whole_usd_per_month} je Monat</translation></message>
@@ -5446,9 +5456,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
   <message><source>Same demand, prices and churn of {churn} per month in both</source><translation>Gleicher Bedarf, gleiche Preise und Churn von {churn} je Monat in beiden</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
+  <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Contracts that run on and serve nothing.</source><translation>Verträge, die weiterlaufen und nichts bedienen.</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>

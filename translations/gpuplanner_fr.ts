@@ -461,8 +461,8 @@
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
-  <message><source>No budget is set: say “under $400k a month”, or set it in Plan.</source><translation>Aucun budget n'est fixé : demandez « under $400k a month », ou fixez-le dans Plan.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
+  <message><source>No offer to buy is among the prices.</source><translation>Aucune offre d'achat ne figure parmi les prix.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’y a à la fois un préavis et une fin.</translation></message>
   <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
   <message><source>12 months, P10</source><translation>12 mois, P10</translation></message>
@@ -478,55 +478,47 @@
   <message><source>Lock-in in the plan</source><translation>Engagement dans le plan</translation></message>
   <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
-  <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
-  <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure-GPU utile</translation></message>
-  <message><source>{usd} per GPU-hour</source><translation>{usd} par heure de GPU</translation></message>
-  <message><source>{usd} a million tokens</source><translation>{usd} par million de jetons</translation></message>
-  <message><source>{hours} GPU-hours</source><translation>{hours} heures GPU</translation></message>
-  <message><source>{kwh} kWh a month</source><translation>{kwh} kWh par mois</translation></message>
-  <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
-  <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
-  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
-  <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
-  <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
   <message><source>Change of what is unserved</source><translation>Changement du non servi</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, l'heure la plus forte</translation></message>
-  <message><source>Owed to {provider} if everything stops</source><translation>Dû à {provider} si tout s'arrête</translation></message>
+  <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
-  <message><source>{verdict}; GPUs that follow:</source><translation>{verdict} ; GPU qui suivent :</translation></message>
-  <message><source>Yes: months over the budget</source><translation>Oui : mois au-dessus du budget</translation></message>
-  <message><source>No: months over the budget</source><translation>Non : mois au-dessus du budget</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (il manque : {models}), 12 mois</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller simple depuis {sites}, les moins chers en deçà de 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande à elle seule ajoute</translation></message>
-  <message><source>and more</source><translation>et d'autres</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
-  <message><source>it does not fit: over the limit, which is checked and not kept, by</source><translation>ne tient pas : au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
-  <message><source>it fits: below the limit by</source><translation>tient : sous la limite de</translation></message>
+  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Non : au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
+  <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
+  <message><source>Yes: the worst month of the plan costs</source><translation>Oui : le mois le plus cher du plan coûte</translation></message>
+  <message><source>No: the worst month of the plan costs</source><translation>Non : le mois le plus cher du plan coûte</translation></message>
+  <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
-  <message><source>by {day}</source><translation>d'ici le {day}</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
+  <message><source>{contract}: nothing follows it, decide by</source><translation>{contract} : rien ne le suit, à décider d'ici le</translation></message>
+  <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer} : l'achat est rentable à partir d'un usage de</translation></message>
+  <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>They buy, a month,</source><translation>Elles achètent, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
-  <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
-  <message><source>{name} at least</source><translation>{name} au moins</translation></message>
+  <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
+  <message><source>{name}, unused</source><translation>{name}, inutilisé</translation></message>
+  <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
+  <message><source>No budget is set. The worst month of the plan costs</source><translation>Aucun budget n'est fixé. Le mois le plus cher du plan coûte</translation></message>
   <message><source>else it renews to</source><translation>sinon il est reconduit jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
@@ -537,6 +529,7 @@
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>a pool is not all that is called so</source><translation>un pool n’est pas seul à s’appeler ainsi</translation></message>
+  <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l'indique</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n'a encore {gpus} GPU de {model} à la fois</translation></message>
   <message><source>Two changes can be joined, a question stands alone</source><translation>Deux changements peuvent être joints, une question reste seule</translation></message>
@@ -552,6 +545,19 @@
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
+  <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
+  <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure-GPU utile</translation></message>
+  <message><source>{usd} per GPU-hour</source><translation>{usd} par heure de GPU</translation></message>
+  <message><source>{usd} a million tokens</source><translation>{usd} par million de jetons</translation></message>
+  <message><source>{hours} GPU-hours</source><translation>{hours} heures GPU</translation></message>
+  <message><source>{kwh} kWh a month</source><translation>{kwh} kWh par mois</translation></message>
+  <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
+  <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
+  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
+  <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
+  <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
+  <message><source>and more</source><translation>et d'autres</translation></message>
+  <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No question or change is worded like that</source><translation>Aucune question ni aucun changement n’est formulé ainsi</translation></message>
   <message><source>it is before the plan begins</source><translation>c’est avant le début du plan</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs choses s'appellent {name} : laquelle est voulue ?</translation></message>
@@ -3472,8 +3478,11 @@ démarrés</translation></message>
   <message><source>Slower if virtual, % at most</source><translation>Plus lent si virtuel, % au plus</translation></message>
   <message><source>Measured, hours</source><translation>Mesuré, heures</translation></message>
   <message><source>Measured on GPUs</source><translation>Mesuré sur GPU</translation></message>
+  <message><source>Kept of a doubling</source><translation>Conservé d'un doublement</translation></message>
+  <message><source>What of the ideal twice the GPUs give of a measured run, such as 0.98 or 98%; empty: 0.83</source><translation>Ce que deux fois plus de GPU d'une exécution mesurée donnent de l'idéal, par exemple 0.98 ou 98% ; vide : 0.83</translation></message>
   <message><source>enter a number over 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>saisir un nombre entier de 1 à {most}</translation></message>
+  <message><source>enter a number over 0 and at most {most}</source><translation>entrez un nombre supérieur à 0 et d'au plus {most}</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>d'ici là, son usage, ses signalements et ses verdicts sont inconnus</translation></message>
   <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>des jobs du journal ne nomment pas de cluster ; contrats : {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s'ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
@@ -5242,6 +5251,7 @@ durée nulle</translation></message>
   <message><source>What a drop changes</source><translation>Ce que change un dépôt</translation></message>
   <message><source>{title} column</source><translation>Colonne {title}</translation></message>
   <message><source>$/month</source><translation>$/mois</translation></message>
+  <message><source>{unit}, in pools</source><translation>{unit}, dans les pools</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/mois</translation></message>
   <message><source>settling</source><translation>se stabilise</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU par mois, {whole_usd_per_month} par mois</translation></message>
@@ -5446,9 +5456,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Same demand, prices and churn of {churn} per month in both</source><translation>Mêmes demande, prix et attrition de {churn} par mois dans les deux</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
+  <message><source>Mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Contracts that run on and serve nothing.</source><translation>Contrats qui continuent et ne servent rien.</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>

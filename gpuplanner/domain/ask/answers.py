@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
+from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
@@ -61,7 +62,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
     path = "horizons[horizon=twelve_months]."
     # a call counts with its mappings before anything is asked of it
-    told = "" if "mapped" in change.form else "horizons[horizon={}].change_usd"
+    moved = "" if "mapped" in change.form else "horizons[horizon={}].change_usd"
     numbers: Sequence[Number] = (
         Number(
             HORIZON_NAMES[Horizon.TWELVE_MONTHS],
@@ -70,8 +71,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             f"{path}plan_usd",
             known=in_all(one.plan_sum for one in after.comparison),
         ),
-        Number(worded("Change"), year.changed, "usd", told.format("twelve_months"), "change_usd"),
-        Number(worded("Next month"), month.changed, "usd", told.format("next_month"), "change_usd"),
+        Number(worded("Change"), year.changed, "usd", moved.format("twelve_months"), "change_usd"),
+        Number(worded("Next month"), month.changed, "usd", moved.format("next_month"), "change_usd"),
     )
     failed = _failures(change, before, after)
     if change.form in _OWN:
@@ -381,6 +382,16 @@ def _lapse(of: Evaluation, values: Values) -> list[Number]:
     return sorted(found, key=lambda by: by.value or 0.0)
 
 
+def _leaks(of: Evaluation, values: Values) -> list[Number]:
+    """Where most money leaks, each GPU-hour counted once."""
+    path = "leaks[leak_id={}].counted_usd_per_month"
+    found = [
+        Number(leak_called(one), one.counted_per_month, "usd_per_month", path.format(one.leak_id))
+        for one in of.audit.leaks
+    ]
+    return sorted(found, key=lambda one: -(one.value or 0.0))
+
+
 def _own(of: Evaluation, values: Values) -> list[Number]:
     """From which utilization on buying beats renting, for each offer to buy, in each pool."""
     assert of.advice is not None
@@ -616,6 +627,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
     "owed": _owed,
     "notice": _notice,
+    "leaks": _leaks,
     "alone": _alone,
     "place": _place,
     "cash": _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False),
