@@ -74,11 +74,7 @@ class Calendar:
     def soonest_s(self, offer: Offer, has_day: bool = False) -> int:
         """When a commitment can begin that is ordered as soon as the plan may: seconds from its first moment.
 
-        has_day: as of `wait_s`.
-
-        >>> from gpuplanner.domain.model.book.offer import Offer
-        >>> Calendar().soonest_s(Offer("a", "p", "H100", "Committed", None, 12, lead_time_hours=2.0))
-        7200
+        has_day: as of `wait_s`. A lead of 2 h is 7,200.
         """
         lead = lead_s(offer)
         if self.free_leads:
