@@ -604,7 +604,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     ),
     "co2_team": _Listed(
         lambda of: ENERGY_OF_TEAMS.rows(of.audit),
-        "figures.kg_co2_per_month",
+        "kg_co2_per_month",
         "kg_per_month",
         "energy.teams[team={name}].kg_co2_per_month",
     ),
