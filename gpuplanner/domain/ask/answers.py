@@ -236,21 +236,19 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _over_budget(of: Evaluation, values: Values) -> list[Number]:
-    """Whether the worst month is over the budget of the plan."""
+    """The worst month of the plan beside its budget."""
     _, worst = _worst(of, values)
     limit = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month
     if limit is None:
-        return [replace(worst, title=worded("No budget is set. The worst month of the plan costs"))]
-    if worst.value is None:
+        title = worded("No budget is set. The worst month of the plan costs")
+    elif worst.value is None:
         title = worded("Unknown: the worst month of the plan costs")
     elif worst.value > limit:
-        title = worded("Yes: the worst month of the plan costs")
+        title = worded("Over the budget: the worst month of the plan costs")
     else:
-        title = worded("No: the worst month of the plan costs")
-    return [
-        replace(worst, title=title),
-        Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month"),
-    ]
+        title = worded("Within the budget: the worst month of the plan costs")
+    budget = Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month")
+    return [replace(worst, title=title), *([budget] if limit is not None else [])]
 
 
 def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
@@ -412,20 +410,6 @@ def _own(of: Evaluation, values: Values) -> list[Number]:
     ]
 
 
-def _paid_rates(of: Evaluation, values: Values) -> list[Number]:
-    """What a GPU-hour that is paid for costs on each cluster, in the second half of the log."""
-    path = "variance.clusters[cluster={}].after.usd_per_gpu_hour"
-    return [
-        Number(
-            worded("{cluster}, second half of the log,", cluster=row.cluster),
-            row.after.rate,
-            "rate_usd_per_gpu_hour",
-            path.format(row.cluster),
-        )
-        for row in variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters
-    ]
-
-
 def _costs(of: Evaluation, values: Values) -> list[Number]:
     """What a team or a workload costs today."""
     kind, name = values["costs"]
@@ -492,17 +476,6 @@ def _bought_by_savings(of: Evaluation, values: Values) -> list[Number]:
             "savings_buy.gpu_hours_per_month",
         ),
         Number(worded("or, for a year,"), buy.bought_gpus, "gpus", "savings_buy.gpus_for_a_year"),
-    ]
-
-
-def _tokens(of: Evaluation, values: Values) -> list[Number]:
-    """Endpoints of which tokens are known, the most expensive first."""
-    rows = unit_costs(past_of(of.project, of.audit)).endpoints
-    path = "unit_costs.endpoints[key={key}].tokens.usd_per_million_tokens"
-    known = [row for row in rows if row.cost_per_million_tokens is not None]
-    return [
-        Number(row.name, row.cost_per_million_tokens, "usd_per_million_tokens", path.format(key=row.key))
-        for row in sorted(known, key=lambda row: -(row.cost_per_million_tokens or 0.0))
     ]
 
 
@@ -586,7 +559,7 @@ _NEAR: Final = {0: ("THIS", "QUARTER"), 1: ("NEXT", "QUARTER")}
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """Rows of which the first three are the answer. value: a field, or a figure; path: with the row's name and place.
+    """Rows of which the first three are the answer. value: where a row has it; path: with the row, its name and place.
 
     is_ranked: those of the largest values come first; title: what a row is called, by its name.
     """
@@ -603,18 +576,15 @@ class _Listed:
         """The numbers of the answer."""
         found = []
         for at, row in enumerate(self.rows(of)):
-            has_own = hasattr(row, self.value)
-            value = getattr(row, self.value) if has_own else row.figures[self.value]
             name = getattr(row, self.name)
             words = {*str(name).split(), *_NEAR.get(at, ())}
             if not set(str(values.get("quarter", "")).upper().split()) <= words:
                 continue
             if "contract" in values and values["contract"].name != name:
                 continue
-            known = getattr(row, "known", {}).get(self.value, NO_PARTS)
-            found.append(
-                Number(self.title(name), value, self.unit, self.path.format(name=name, at=at), known=known)
-            )
+            known = getattr(row, "known", {}).get(self.value.rpartition(".")[2], NO_PARTS)
+            path = self.path.format(row=row, name=name, at=at)
+            found.append(Number(self.title(name), _at(self.value, row), self.unit, path, known=known))
         return sorted(found, key=lambda one: -(one.value or 0.0)) if self.is_ranked else found
 
 
@@ -630,16 +600,16 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "leaks": _leaks,
     "alone": _alone,
     "place": _place,
-    "cash": _Listed(cash_rows, "cash", "usd", "cash[{at}].usd", is_ranked=False),
+    "cash": _Listed(cash_rows, "figures.cash", "usd", "cash[{at}].usd", is_ranked=False),
     "useful": _Listed(
         lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)),
-        "useful_rate",
+        "figures.useful_rate",
         "usd_per_gpu_hour",
         "expensive_workloads[{at}].usd_per_useful_gpu_hour",
     ),
     "nights": _Listed(
         lambda of: IDLE_NIGHTS.rows(past_of(of.project, of.audit)),
-        "known_idle_nights",
+        "figures.known_idle_nights",
         "usd_per_month",
         "idle_nights[team={name}].at_least_usd_per_month",
         title=lambda name: worded("{name}, idle nights and weekends, at least", name=name),
@@ -659,7 +629,16 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     ],
     "savings_demand": _savings_demand,
     "buy": _bought_by_savings,
-    "tokens": _tokens,
+    "tokens": _Listed(
+        lambda of: [
+            row
+            for row in unit_costs(past_of(of.project, of.audit)).endpoints
+            if row.cost_per_million_tokens is not None
+        ],
+        "cost_per_million_tokens",
+        "usd_per_million_tokens",
+        "unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens",
+    ),
     "runs": _largest_run,
     "unserved": lambda of, values: [
         Number(
@@ -693,7 +672,15 @@ _WORKED: Final[Mapping[str, Numbers]] = {
         "unit_costs.retraining[{at}].usd_per_run",
         title=lambda name: worded("A run of {name}, on average", name=name),
     ),
-    "paid_rates": _paid_rates,
+    "paid_rates": _Listed(
+        lambda of: variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters,
+        "after.rate",
+        "rate_usd_per_gpu_hour",
+        "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
+        "cluster",
+        is_ranked=False,
+        title=lambda name: worded("{cluster}, second half of the log,", cluster=name),
+    ),
     "over_budget": _over_budget,
     "lapse": _lapse,
     "own": _own,
