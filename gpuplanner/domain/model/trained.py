@@ -251,9 +251,10 @@ def typed_number(of: RunField, text: str) -> float | int | None:
     cleaned = written.removesuffix("%")
     if not cleaned and of.is_optional:
         return None
-    scale = SCALES.get(cleaned[-1:].upper(), 0.01 if of.most == 1 and written != cleaned else 1.0)
+    scale = SCALES.get(cleaned[-1:].upper(), 1.0)
+    per = 100 if of.most == 1 and written != cleaned else 1
     try:
-        value = scale * float(cleaned[:-1] if scale > 1 else cleaned)
+        value = scale * float(cleaned[:-1] if scale > 1 else cleaned) / per
     except ValueError:
         value = 0.0
     return check_number(of, value, text)

@@ -129,6 +129,7 @@ class FigureTable(QTableView):
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show these rows; widths follow what is in them; the last sentence, or first name, takes what is left."""
+        self._stretched = -1  # while columns change a bar may come or go, and resize a table that has fewer
         self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
         names = [at for at, one in enumerate(self.columns) if one.width == 0 and not one.is_figure]
         sentences = [at for at in names if self.columns[at].is_cut_at_end]

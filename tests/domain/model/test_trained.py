@@ -32,7 +32,7 @@ FIELD = {each.name: each for each in RUN_FIELDS}
         ("gpus", "", None),
         ("deadline_h", "720.5", 720.5),
         ("measured_doubling", "0.98", 0.98),
-        ("measured_doubling", "98%", 0.98),
+        ("measured_doubling", "83%", 0.83),
     ],
 )
 def test_numbers_are_read_as_planners_type_them(name: str, text: str, value: float | None) -> None:
