@@ -481,7 +481,8 @@
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
   <message><source>Change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, die größte Stunde</translation></message>
-  <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>No budget is set. The worst month of the plan costs</source><translation>Kein Budget ist gesetzt. Der teuerste Monat des Plans kostet</translation></message>
+  <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (es fehlt: {models}), 12 Monate</translation></message>
@@ -497,28 +498,27 @@
   <message><source>and serve</source><translation>und bedienen</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
-  <message><source>Yes: the worst month of the plan costs</source><translation>Ja: der teuerste Monat des Plans kostet</translation></message>
-  <message><source>No: the worst month of the plan costs</source><translation>Nein: der teuerste Monat des Plans kostet</translation></message>
-  <message><source>the budget is</source><translation>das Budget ist</translation></message>
+  <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract}: nichts folgt ihm, zu entscheiden bis</translation></message>
   <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer}: Kaufen lohnt ab einer Nutzung von</translation></message>
-  <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Protokolls,</translation></message>
   <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
+  <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
   <message><source>{name}, unused</source><translation>{name}, ungenutzt</translation></message>
   <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
-  <message><source>No budget is set. The worst month of the plan costs</source><translation>Kein Budget ist gesetzt. Der teuerste Monat des Plans kostet</translation></message>
+  <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Protokolls,</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
