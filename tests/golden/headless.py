@@ -64,7 +64,7 @@ def called(argv: tuple[str, ...]) -> Called:
 
 
 def outputs(folder: str) -> Mapping[str, str]:
-    """All files of one project, worked out in a folder of its own; its inputs are read once for all calls."""
+    """All files of one project, worked out in a folder of its own, which is in none; its inputs are read once."""
     project = ALL[folder]
     with (
         tempfile.TemporaryDirectory(prefix="golden-") as place,
@@ -75,7 +75,7 @@ def outputs(folder: str) -> Mapping[str, str]:
         patch.multiple(evaluation, **EVALUATED_ONCE),
     ):
         project.write(Path(place))
-        return dict(_outputs(project))
+        return {name: text.replace(f"{place}/", "") for name, text in _outputs(project)}
 
 
 def _outputs(project: GoldenProject) -> Iterator[tuple[str, str]]:
