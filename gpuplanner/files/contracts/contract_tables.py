@@ -284,7 +284,7 @@ def _take_unit(
         texts[NODES], texts["gpus"] = gpus, ""
         gpus_of_nodes(texts, row)
     elif is_large and not is_of_gpus and _OF_GPU_HOURS.search(item):
-        texts["gpus"] = f"{gpus} GPU-hours"  # which are no GPUs: the row is rejected
+        texts["gpus"] = f"{gpus} GPU-h"  # which are no GPUs: the row is rejected
     is_length = period in ("month", "year") and not texts.get(PRICE_UNIT)
     if not is_of_gpus and not texts.get(NODES) and (is_length or (is_large and period == "gpu_hour")):
         row.say("undecided", worded("“{item}” counts as GPUs", item=joined((gpus, " ", unit))))
