@@ -9,6 +9,16 @@ HEAD = (
     "BillingPeriodStart,ConsumedQuantity,ConsumedUnit,BilledCost,EffectiveCost,BillingCurrency,ResourceId\n"
 )
 GPUS = ("Amazon Elastic Compute Cloud", "Compute", "Usage", "$2.50 per p5.48xlarge instance hour", 100_000)
+HIDDEN = (
+    GPUS,
+    ("Amazon Elastic Compute Cloud", "Compute", "Usage", "$0.2 per m5.xlarge instance hour", 900),
+    ("Amazon Simple Storage Service", "Storage", "Usage", "$0.023 per GB", 9_000),
+    ("Amazon Elastic Compute Cloud", "Compute", "Usage", "USE1-EBS:VolumeUsage.gp3", 3_000),
+    ("Amazon Virtual Private Cloud", "Networking", "Usage", "NatGateway-Hours", 6_000),
+    ("AWS Support (Business)", "Management", "Purchase", "a month", 5_000),
+    ("Amazon Simple Storage Service", "Storage", "Usage", "USE1-DataTransfer-Out-Bytes", 4_000),
+    ("Amazon Simple Storage Service", "Storage", "Tax", "VAT", 50),
+)
 
 
 def bill(*rows):
@@ -25,17 +35,7 @@ def facts_of(read_log, *rows):
 
 
 def test_the_share_of_the_issue(read_log):
-    facts = facts_of(
-        read_log,
-        GPUS,
-        ("Amazon Elastic Compute Cloud", "Compute", "Usage", "$0.2 per m5.xlarge instance hour", 900),
-        ("Amazon Simple Storage Service", "Storage", "Usage", "$0.023 per GB", 9_000),
-        ("Amazon Elastic Compute Cloud", "Compute", "Usage", "USE1-EBS:VolumeUsage.gp3", 3_000),
-        ("Amazon Virtual Private Cloud", "Networking", "Usage", "NatGateway-Hours", 6_000),
-        ("AWS Support (Business)", "Management", "Purchase", "a month", 5_000),
-        ("Amazon Simple Storage Service", "Storage", "Usage", "USE1-DataTransfer-Out-Bytes", 4_000),
-        ("Amazon Simple Storage Service", "Storage", "Tax", "VAT", 50),
-    )
+    facts = facts_of(read_log, *HIDDEN)
     assert facts[BILLED] == {
         "USD": {"gpu": 100_000, "storage": 12_000, "network": 6_000, "support": 5_000, "egress": 4_000}
     }

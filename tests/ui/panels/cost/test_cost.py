@@ -19,6 +19,7 @@ from gpuplanner.ui.panels.cost.rows import OF_PLAN, TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.figure_table import NAMES_AT_LEAST_PX
 from gpuplanner.ui.words import numbers
+from tests.files.job_logs.dialects.test_bill_kinds import HIDDEN, bill
 from tests.some_of import some_of
 from tests.ui.fake_app import recoloured
 
@@ -130,6 +131,17 @@ def test_every_table_has_its_rows(qtbot, panel):
         "charges_model": "Unknown model",
         "charges_endpoint": "atlas//vllm-chat",
     }
+
+
+def test_bills_have_their_share_on_top_of_gpus(qtbot, panel, tmp_path):
+    """27,000 beside 100,000 of GPUs; the next table has fewer columns, and a bar no more."""
+    (tmp_path / "bill.csv").write_text(bill(*HIDDEN), encoding="utf-8")
+    panel.show_state(view_state_of(read_inputs([str(tmp_path / "bill.csv")], []).project()))
+    see(qtbot, panel)
+    panel.show_view("hidden_share")
+    assert texts(panel.table)[0][:6] == ["100,000", "12,000", "6,000", "5,000", "4,000", "27.0%"]
+    panel.show_view("published_figures")
+    assert [row[2] for row in texts(panel.table)] == ["\u2014", "\u2014", "\u2014", "27.0%"]
 
 
 def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, folder):
