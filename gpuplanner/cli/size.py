@@ -381,25 +381,26 @@ def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.State
             run, "recompute", asked.Recompute("never" if words.recompute == "none" else words.recompute)
         )
     hours, _, gpus = (words.measured_run or "").partition("@")
-    if (words.measured_run or words.measured_doubling) and not (hours and gpus and words.gpu_model):
-        option = "--measured-run" if words.measured_run else "--measured-doubling"
-        needs = "GPUs" if words.measured_run else "--measured-run"
-        raise UsageError(
-            f"{option} needs {needs} and --gpu-model; write --gpu-model H100 --measured-run 100@64"
-        )
     texts = vars(words) | {"deadline_h": words.deadline, "measured_h": hours, "measured_gpus": gpus}
     for each in asked.RUN_FIELDS:
         if text := texts.get(each.name):
             try:
                 run = asked.run_with(run, each.name, asked.typed_number(each, text))
             except PlannerError as error:
-                name = _TYPED_IN.get(each.name, each.name).replace("_", "-")
-                raise UsageError(f"--{name} {text!r} is not a value it can have; {error.remedy}") from None
+                option = f"--{_option_of(each.name)}"
+                raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
+    if run.measured_lacks:
+        lacking = " and ".join(dict.fromkeys(f"--{_option_of(name)}" for name in run.measured_lacks))
+        raise UsageError(
+            f"what you measured lacks {lacking}; write --gpu-model H100 --measured-run 100@64, HOURS@GPUS"
+        )
     return asked.run_with(run, "sharding", asked.Sharding(words.sharding)) if words.sharding else run
 
 
-_TYPED_IN: Final = {"deadline_h": "deadline", "measured_h": "measured_run", "measured_gpus": "measured_run"}
-"""Number of a run -> the option that has it, where that is called otherwise."""
+def _option_of(name: str) -> str:
+    """The option that has a number of a run."""
+    called = {"deadline_h": "deadline", "measured_h": "measured-run", "measured_gpus": "measured-run"}
+    return called.get(name, name.replace("_", "-"))
 
 
 def train_document(answer: Trained) -> Document:
