@@ -147,7 +147,7 @@ def _command(command: str) -> "Callable[..., Result]":
     def method(self: "Project", **options: object) -> Result:
         return _warned(self._answered(command, options))
 
-    said = [f"{name}: {option.said.replace('%%', '%')}" for name, option in _OPTIONS[command].items()]
+    said = [f"{name}: {option.said}" for name, option in _OPTIONS[command].items()]
     method.__name__, method.__qualname__ = command, f"Project.{command}"
     method.__doc__ = "\n".join([f"{COMMANDS[command]}\n", *said, "\nErrors: Error."])
     return method
@@ -160,7 +160,7 @@ def _edit(option: str) -> "Callable[..., Project]":
         return Project(self._path, (*self._said, (option, said)), self._kept)
 
     method.__name__, method.__qualname__ = option, f"Project.{option}"
-    method.__doc__ = f"{_OPTIONS['plan'][option].said.replace('%%', '%')}. said: texts, or a dict of A=B."
+    method.__doc__ = f"{_OPTIONS['plan'][option].said}. said: texts, or a dict of A=B."
     return method
 
 

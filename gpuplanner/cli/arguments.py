@@ -302,7 +302,7 @@ OPTIONS: Final = (
     Option(
         _ASKED | {"size", "train"},
         "--set NAME=VALUE",
-        "an assumption, such as lambda=3%% (churn per month); a wrong NAME lists them all",
+        "an assumption, such as lambda=3% (churn per month); a wrong NAME lists them all",
         REPEATED,
     ),
     Option({"place"}, "--set NAME=VALUE", "an assumption, such as media_gb_per_month=50000", REPEATED),
@@ -384,7 +384,7 @@ OPTIONS: Final = (
     Option(
         _PLANS,
         "--share provider:NAME|region:NAME=SHARE",
-        "how much of the first month's $ one may have: provider:NAME=40%%; none takes it back",
+        "how much of the first month's $ one may have: provider:NAME=40%; none takes it back",
         REPEATED,
     ),
     Option(
@@ -392,7 +392,7 @@ OPTIONS: Final = (
         "--change demand:WHAT=FACTOR@DATE|price:MODEL=FACTOR@DATE",
         "demand of a workload, a class, a team or all, or prices of a GPU model step by a factor on a day: "
         "demand:all=2@2026-12-01, price:H100=0.8@2026-12-01; or as it is said: 'inference x2 by March', "
-        "'H100 -20%% by 2027-05', where by is evenly up to the day and from at once on it",
+        "'H100 -20% by 2027-05', where by is evenly up to the day and from at once on it",
         REPEATED,
     ),
     Option({"plan"}, "--flips", "also at which assumptions the advice changes", FLAG),
@@ -458,7 +458,7 @@ def build_parser() -> argparse.ArgumentParser:
             if command in option.commands:
                 name, _, form = option.form.partition(" ")
                 behind: How = {"metavar": form} if form else {}
-                sub.add_argument(name, help=option.said, **behind, **option.how)
+                sub.add_argument(name, help=option.said.replace("%", "%%"), **behind, **option.how)
     return parser
 
 

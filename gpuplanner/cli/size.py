@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
@@ -55,7 +55,6 @@ from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, read_served_models, read_serving_tables, training_facts
 from gpuplanner.files.system.training import trained_answer
-from gpuplanner.files.values.numbers import read_decimal
 
 # --- Sizing as JSON: a model and its traffic on every GPU model, precision and GPUs a replica ----
 
@@ -381,31 +380,27 @@ def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.State
         run = asked.run_with(
             run, "recompute", asked.Recompute("never" if words.recompute == "none" else words.recompute)
         )
+    hours, _, gpus = (words.measured_run or "").partition("@")
+    texts = vars(words) | {"deadline_h": words.deadline, "measured_h": hours, "measured_gpus": gpus}
     for each in asked.RUN_FIELDS:
-        name = "deadline" if each.name == "deadline_h" else each.name
-        if text := getattr(words, name, ""):
+        if text := texts.get(each.name):
             try:
                 run = asked.run_with(run, each.name, asked.typed_number(each, text))
             except PlannerError as error:
-                option = f"--{name.replace('_', '-')}"
+                option = f"--{_option_of(each.name)}"
                 raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
-    if words.sharding:
-        run = asked.run_with(run, "sharding", asked.Sharding(words.sharding))
-    return _measured(run, words) if words.measured_run else run
-
-
-def _measured(run: asked.StatedRun, words: argparse.Namespace) -> asked.StatedRun:
-    """With the run that the call measured. Errors: UsageError."""
-    hours, _, gpus = words.measured_run.partition("@")
-    count = parse_whole(gpus, "--measured-run", asked.LARGEST_COUNT)
-    if count is None or not words.gpu_model:
+    if run.measured_lacks:
+        lacking = " and ".join(dict.fromkeys(f"--{_option_of(name)}" for name in run.measured_lacks))
         raise UsageError(
-            "--measured-run needs GPUs and --gpu-model; write --gpu-model H100 --measured-run 100@64"
+            f"what you measured lacks {lacking}; write --gpu-model H100 --measured-run 100@64, HOURS@GPUS"
         )
-    taken = read_decimal(hours)
-    if taken is None or taken <= 0:
-        raise UsageError(f"--measured-run {hours!r} is not a number over 0; write 100@64")
-    return replace(run, measured_h=float(taken), measured_gpus=count)
+    return asked.run_with(run, "sharding", asked.Sharding(words.sharding)) if words.sharding else run
+
+
+def _option_of(name: str) -> str:
+    """The option that has a number of a run."""
+    called = {"deadline_h": "deadline", "measured_h": "measured-run", "measured_gpus": "measured-run"}
+    return called.get(name, name.replace("_", "-"))
 
 
 def train_document(answer: Trained) -> Document:

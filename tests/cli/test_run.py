@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.cli.arguments import UsageError, parse_window_words
+from gpuplanner.cli.arguments import COMMANDS, OPTIONS, UsageError, parse_window_words
 from gpuplanner.cli.run import run
 from tests.some_of import some_of
 
@@ -146,6 +146,16 @@ def test_a_wrong_word_is_one_line_and_status_2(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_every_option_as_its_table_has_it(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        run([command, "--help"], NOW_S)
+    assert left.value.code == 0
+    said = "".join(capsys.readouterr().out.split())
+    for option in OPTIONS:
+        assert command not in option.commands or "".join(option.said.split()) in said, option.form
+
+
 def test_settings_change_the_plan(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     plain = run_json(capsys, "plan", *inputs, "--greenfield")
     changed = run_json(capsys, "plan", *inputs, "--greenfield", "--set", "block=8")

@@ -238,6 +238,13 @@ def test_what_a_measured_run_leaves_open_is_read_so_that_it_fits_and_said(
         ((*CALL[:3], "--tokens", "many"), "--tokens"),
         ((*CALL, "--gpus", "0"), "--gpus"),
         ((*CALL, "--measured-run", "100@64"), "--gpu-model H100 --measured-run 100@64"),
+        (
+            (*CALL, "--measured-run", "100", "--gpu-model", "H100"),
+            "lacks --measured-run; write --gpu-model H100",
+        ),
+        ((*CALL, "--measured-run", "none@64", "--gpu-model", "H100"), "--measured-run 'none' is not a value"),
+        ((*CALL, "--measured-run", "100@1.5", "--gpu-model", "H100"), "--measured-run '1.5' is not a value"),
+        ((*CALL, "--measured-doubling", "0.9"), "lacks --measured-run and --gpu-model; write"),
         ((*CALL, "--gpu-model", "Abacus 9"), "--gpu-model"),
         (
             (*CALL, "--gpus", "8", "--tp", "8", "--pp", "4", "--gpu-model", "H100"),

@@ -169,6 +169,13 @@ class StatedRun:
         """Llama-3-70B, 15T tokens."""
         return f"{self.model.name}, {short_count(self.tokens)} tokens"
 
+    @property
+    def measured_lacks(self) -> tuple[str, ...]:
+        """Of a measured run what it counts with and is not stated; empty where nothing of it is, or all."""
+        is_stated = self.measured_h or self.measured_gpus or self.measured_doubling
+        needed = ("measured_h", "measured_gpus", "gpu_model") if is_stated else ()
+        return tuple(name for name in needed if not getattr(self, name))
+
 
 def short_count(value: float) -> str:
     """A large number as a planner writes it.

@@ -170,7 +170,7 @@ def answer_of(
     """
     measured = (
         MeasuredRun(stated.measured_h, stated.measured_gpus, stated.measured_doubling or USUAL_DOUBLING)
-        if stated.measured_h and stated.measured_gpus and stated.gpu_model
+        if stated.measured_h and stated.measured_gpus and not stated.measured_lacks
         else None
     )
     virtual = sorted(one / 100 for one in (stated.virtual_low, stated.virtual_high) if one is not None)

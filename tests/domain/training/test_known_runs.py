@@ -190,6 +190,22 @@ def test_a_chip_without_its_flops_has_no_step() -> None:
     assert finish_of(replace(SEVENTY, precision="FP4"), 1e12, FACTS.factors) is None
 
 
+@pytest.mark.parametrize(("gbps", "tokens"), [(3200, 1720), (100, 55_000)])
+@pytest.mark.parametrize("billion", [70, 700])
+def test_enough_tokens_a_micro_step_hide_the_network(gbps: float, tokens: float, billion: int) -> None:
+    """From 1.5 x (b / D) x peak e / (6 x NIC bytes/s) on, whatever the parameters: the linear part alone."""
+    flat = replace(SEVENTY.model, parameters=billion * 1e9, active=billion * 1e9, attention_layers=None)
+    run = replace(SEVENTY, model=flat, layout=Layout(), sequence=1, nic_gbps=gbps)
+
+    def times(one: float) -> float:
+        step = step_of(replace(run, batch=16 * one, layout=Layout(micro_batch=one)), FACTS.factors)
+        assert step is not None
+        return 1.5 * step.network_s / step.compute_s
+
+    assert isclose(times(tokens), 1, **NEAR)
+    assert times(tokens * 1.02) < 1 < times(tokens * 0.98)
+
+
 def test_plain_tcp_carries_fifty_gigabits_whatever_the_port() -> None:
     slow = replace(SEVENTY, nic_gbps=400.0, is_rdma=False)
     assert _step_s(slow) == _step_s(replace(SEVENTY, nic_gbps=50.0))

@@ -80,6 +80,7 @@ NO_GPUS: Final = worded("No GPU model that is known. Import prices, or choose on
 UNDIVIDED: Final = worded(
     "The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs."
 )
+IN_PART: Final = worded("What you measured counts once its hours, its GPUs and the GPU model are stated.")
 PLAN_IT: Final = worded("Put the run on so many GPUs into the plan, as work that no log has")
 TABLES: Final = (
     worded("The cheapest on each GPU model"),
@@ -436,6 +437,7 @@ class TrainingRunView(QWidget):
         said = [hardware_rows.memory_words(choice), hardware_rows.trains_words(choice)]
         if self.answer is not None and choice.fit.light is not Light.RED:
             said += [spoken(words) for words in sentences_of(choice, self.answer.asked)]
+            said += [tr(IN_PART)] if self.answer.stated.measured_lacks else []
         self.memory.setText("\n".join(filter(None, said)))
         self.remedy.setText(remedy)
 

@@ -18,7 +18,13 @@ from gpuplanner.domain.training.run import Run
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.files.system.training import trained_answer
 from gpuplanner.ui.kit.theme import DARK
-from gpuplanner.ui.panels.today.hardware_fit import NO_TOKENS, NOTHING_STATED, UNDIVIDED, TrainingRunView
+from gpuplanner.ui.panels.today.hardware_fit import (
+    IN_PART,
+    NO_TOKENS,
+    NOTHING_STATED,
+    UNDIVIDED,
+    TrainingRunView,
+)
 from gpuplanner.ui.panels.today.hardware_rows import remedy_words
 from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.fake_app import recoloured
@@ -105,6 +111,17 @@ def test_what_is_typed_is_the_run_and_what_cannot_be_is_said(qtbot: QtBot, world
     assert world.project.runs[0].layout.pp == 2 and not world.view.error.isVisible()
     typed(qtbot, world, "deadline_h", "")
     assert world.project.runs[0].deadline_h is None
+
+
+def test_what_was_measured_in_part_is_said_until_it_counts(qtbot: QtBot, world: World) -> None:
+    stated(world, gpus=64)
+    world.view.fold.head.click()
+    typed(qtbot, world, "measured_doubling", "98%")
+    typed(qtbot, world, "measured_h", "100")
+    typed(qtbot, world, "measured_gpus", "64")
+    assert str(IN_PART) in world.view.memory.text() and world.view.headline.text().find(" 100 h") < 0
+    world.show(edits.state_run(world.project, 0, replace(world.project.runs[0], gpu_model="H100")))
+    assert str(IN_PART) not in world.view.memory.text() and " 100 h" in world.view.headline.text()
 
 
 def test_the_slider_is_dragged_over_the_curve(qtbot: QtBot, world: World) -> None:
