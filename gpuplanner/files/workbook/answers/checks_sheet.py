@@ -73,6 +73,7 @@ def leaks_total(inputs: Inputs, leaks: LeakCells) -> Iterator[Check]:
 
 SHEET = "Checks"
 GREEN, RED, CHANGED = "green", "red", "changed"
+_WORDS: Final = {"none": expressions.DASH, "unknown": "not known", "green": GREEN, "red": RED}
 INPUTS_CHANGED: Final = "inputs_changed"
 """The named cell that counts inputs changed since the export."""
 
@@ -143,8 +144,8 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     ]
     row = book.title(
         SHEET,
-        "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. "
-        "Changed: an input was changed after the export, so totals may differ.",
+        "Green: the two amounts agree. Not known: neither is. Red: this book is damaged, or does not "
+        "say what the app says. Changed: an input was changed after the export, so totals may differ.",
     )
     table = Table(book, SHEET, row + FAILS_AT_MOST + 5, len(checks), FIELDS)
     table.widen()
@@ -157,19 +158,14 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         app = table.put("app", place, check.app)
         here = table.put("here", place, check.here)
         tolerance = table.put("tolerance", place, check.tolerance)
-        both = expressions.formula("AND(ISNUMBER({app}),ISNUMBER({here}))", app=app, here=here)
-        gap = expressions.formula('IFERROR(IF({both},{here}-{app},0),"error")', both=both, here=here, app=app)
-        given: expressions.Operands = {"both": both, "app": app, "here": here, "tolerance": tolerance}
-        difference = table.put("difference", place, gap)
-        agree = expressions.formula(
-            "IF({both},ABS({gap})<={tolerance},{app}={here})", gap=difference, **given
-        )
+        given: expressions.Operands = {"app": app, "here": here, "tolerance": tolerance, **_WORDS}
+        given["both"] = expressions.formula("AND(ISNUMBER({app}),ISNUMBER({here}))", **given)
+        gap = expressions.formula('IFERROR(IF({both},{here}-{app},{none}),"error")', **given)
+        given["gap"] = table.put("difference", place, gap)
+        given["agree"] = expressions.formula("IF({both},ABS({gap})<={tolerance},{app}={here})", **given)
+        given["failed"] = _when_failed(check.kind, changed_range)
         status = expressions.formula(
-            "IFERROR(IF({agree},{green},{failed}),{red})",
-            agree=agree,
-            green=GREEN,
-            failed=_when_failed(check.kind, changed_range),
-            red=RED,
+            "IFERROR(IF({agree},IF({app}={none},{unknown},{green}),{failed}),{red})", **given
         )
         table.put("status", place, status)
     changed = expressions.call("COUNTIF", changed_range, CHANGED)
