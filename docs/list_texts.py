@@ -131,7 +131,7 @@ def _literal(node: ast.AST) -> str:
 
 def constants_of(tree: ast.Module) -> dict[str, str]:
     """Texts that a module names at its top."""
-    found = {}
+    found: dict[str, str] = {}
     for line in tree.body:
         if isinstance(line, ast.Assign | ast.AnnAssign) and isinstance(line.value, ast.Constant):
             targets = line.targets if isinstance(line, ast.Assign) else [line.target]

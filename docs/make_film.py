@@ -5,11 +5,13 @@
 Every frame is a grab of the window, offscreen; only the mouse, the card under it and the line below are drawn on it.
 """
 
+import json
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -20,6 +22,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage, QPainter,
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.demo import INPUTS, write_demo
 from gpuplanner.ui.cards.card_list import WORKLOADS_MIME
@@ -150,8 +153,12 @@ def drag_card(film: Film, name: str, source: Pool | None, target: Pool) -> None:
     """A card held over another pool, with what it would change, and let go."""
     columns = film.window.board.columns
     here, there = columns[Lane.REVIEW if source is None else lane_of(source)], columns[lane_of(target)]
-    rows = [row for row, one in enumerate(here.model.rows) if getattr(one, "name", "") == name]
-    index = here.cards.model().index(rows[0], 0)
+    row, card = next(
+        (row, one)
+        for row, one in enumerate(here.model.rows)
+        if isinstance(one, CardFigures) and one.name == name
+    )
+    index = here.cards.model().index(row, 0)
     here.cards.scrollTo(index)
     wait()
     rect = here.cards.visualRect(index)
@@ -159,9 +166,8 @@ def drag_card(film: Film, name: str, source: Pool | None, target: Pool) -> None:
     film.go_to(film.place_of(here.cards.viewport(), rect))
     film.take(400)
     film.held = here.cards.viewport().grab(rect)
-    keys = (here.model.rows[rows[0]].key,)
     data = QMimeData()
-    data.setData(WORKLOADS_MIME, str(list(keys)).replace("'", '"').encode())
+    data.setData(WORKLOADS_MIME, json.dumps([card.key]).encode())
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     film.go_to(film.place_of(there.cards.viewport()) - QPoint(0, 150), 10)
     there.dragEnterEvent(QDragEnterEvent(QPoint(40, 200), Qt.DropAction.MoveAction, data, left, none))
@@ -190,11 +196,6 @@ def ask_why(film: Film) -> None:
 
 def export(film: Film, path: Path) -> None:
     """The workbook, written."""
-
-    def where(*_: object) -> tuple[str, str]:
-        return str(path), ""
-
-    export_flow.save_file = where
     written: list[bool] = []
 
     def look() -> None:
@@ -212,9 +213,10 @@ def export(film: Film, path: Path) -> None:
     film.go_to(film.place_of(film.window.scenario_bar.export))
     film.take(300)
     QTimer.singleShot(100, look)
-    film.window.actions_by_id["export"].trigger()
-    while not written:
-        wait(0.1)
+    with patch.object(export_flow, "save_file", lambda *_: (str(path), "")):
+        film.window.actions_by_id["export"].trigger()
+        while not written:
+            wait(0.1)
 
 
 def main(folder: Path | None) -> int:

@@ -32,9 +32,9 @@ def answered(notebook: dict[str, Any]) -> dict[str, Any]:
 def _run(source: str, names: dict[str, Any]) -> Any:
     """Run a cell; the value of its last line, where that is an expression."""
     body = ast.parse(source).body
-    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
-    exec(compile(ast.Module(body, []), "cell", "exec"), names)
-    return None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    value = body[-1].value if body and isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body if value is None else body[:-1], []), "cell", "exec"), names)
+    return None if value is None else eval(compile(ast.Expression(value), "cell", "eval"), names)
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws t
 
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain.audit.use_by import CLUSTERS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -33,6 +34,7 @@ from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette
+from gpuplanner.ui.panels.today.demand import UtilizationPanel
 from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.window.application import build, run, settle
 from gpuplanner.ui.window.main_window import MainWindow
@@ -116,9 +118,11 @@ def grab_at(panel: QWidget, height: int, width: int = 0) -> QPixmap:
 
 def utilization_panel(window: MainWindow, folder: Path) -> QPixmap:
     """The week of the cluster that is used least."""
-    window.docks.raise_panel("utilization")
-    window.docks.utilization.choose("clusters", "cedar")
-    return grab_at(window.docks.utilization, 580)
+    window.docks.raise_panel(UtilizationPanel.about.name)
+    panel = window.findChild(UtilizationPanel)
+    assert panel is not None
+    panel.choose(CLUSTERS, "cedar")
+    return grab_at(panel, 580)
 
 
 def plan_panel(window: MainWindow, folder: Path) -> QPixmap:
@@ -162,6 +166,7 @@ def what_if(window: MainWindow, folder: Path) -> QPixmap:
     window.actions_by_id["what_if"].trigger()
     window.docks.raise_panel("history")
     strip = window.plans.what_if_bar.findChild(WhatIfStrip)
+    assert strip is not None
     for name, step in (("models", 32), ("share", 80), ("delta", 12)):
         strip.cells[name].slider.setValue(step)
         window.session.gestures.end_gesture()

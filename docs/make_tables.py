@@ -18,6 +18,7 @@ from typing import Final
 from gpuplanner.cli import arguments, place, size
 from gpuplanner.cli.documents import audit, head, plan
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
+from gpuplanner.domain.audit.use_by import MODELS, TEAMS
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Quantity, leaf
 from gpuplanner.domain.message import Text
@@ -78,8 +79,8 @@ OBJECTS: Final[dict[str, Fields]] = {
     "clusters[]": CLUSTER,
     "contracts[]": (*of(clusters.CONTRACTS), *audit.CONTRACT_USE),
     "bridge": audit.WHOLE_BRIDGE,
-    "by_gpu_model[]": of(use.USES[use.MODELS]),
-    "by_team[]": (*of(use.USES[use.TEAMS]), *audit.TEAM_WEEK),
+    "by_gpu_model[]": of(use.USES[MODELS]),
+    "by_team[]": (*of(use.USES[TEAMS]), *audit.TEAM_WEEK),
     "leaks[]": of(leaks.LEAKS),
     "leaks_total": audit.LEAKS_TOTAL,
     "chargeback[]": costs.OF_ASKED,
@@ -601,7 +602,7 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[[], Rows]]]] = {
     "sheets": (("sheet", "what is on it"), sheet_rows),
     "prices": (("column", "unit", "what it holds"), price_rows),
 }
-OF_FIELDS: Final = ("field", "unit", "what")
+OF_FIELDS: Final[tuple[str, ...]] = ("field", "unit", "what")
 
 
 def table_named(name: str) -> str:
