@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.ui.kit.theme import draw_text, font
+from gpuplanner.ui.kit.theme import draw_text, font, show_text_size
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
@@ -95,3 +95,12 @@ def test_the_last_row_of_a_fitted_table_is_not_under_its_scroll_bar(qtbot: QtBot
         table.resize(width, table.height())
         qtbot.waitUntil(lambda width=width: (table.horizontalScrollBar().maximum() > 0) == (width < 200))
         qtbot.waitUntil(lambda: bottom_of_last_row(table) <= table.viewport().height())
+
+
+def test_larger_text_leaves_the_window_as_small_as_it_may_be(window: MainWindow) -> None:
+    least = window.minimumSize()
+    show_text_size(QApplication.instance(), 150)  # type: ignore[arg-type]
+    try:
+        assert window.minimumSize() == least
+    finally:
+        show_text_size(QApplication.instance(), 100)  # type: ignore[arg-type]

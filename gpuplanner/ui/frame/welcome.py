@@ -110,9 +110,10 @@ class DropArea(QFrame):
         arrow = Drawing("import", "accent", 30)
         drop = label(tr("Drop files here"))
         large = QFont(theme.base_font("title"))
-        large.setPointSizeF(12.0)
+        large.setPointSizeF(12.0 * theme.text_scale())
         drop.setFont(large)
-        order = label(tr("Job logs, contracts and price lists, in any order."), step="body", role="muted")
+        words = tr("Job logs, contracts and price lists, in any order.")
+        order = label(words, step="body", role="muted", is_wrapped=True)
         column(
             row(arrow, share(column(drop, order, spacing=2)), spacing=18),
             26,
@@ -128,7 +129,7 @@ class DropArea(QFrame):
         picture.setFixedWidth(30)  # under the arrow: one left edge for all the words
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         heading = row(label(title, step="total"), label(need, step="body", role="muted"), STRETCH, spacing=5)
-        words = column(heading, label(text, step="body", role="muted"), spacing=1)
+        words = column(heading, label(text, step="body", role="muted", is_wrapped=True), spacing=1)
         button = named_button(
             tr("Choose file"),
             with_keys(tr("{title}: {value}", title=title, value=text), "import"),
@@ -178,7 +179,7 @@ class RecentButton(QAbstractButton):
         self.setFixedHeight(theme.text_px(45))
 
     def sizeHint(self) -> QSize:
-        return QSize(320, 45)
+        return QSize(theme.text_px(320), theme.text_px(45))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Name, what is known of the project below it, and when it was open at the right."""
@@ -186,18 +187,15 @@ class RecentButton(QAbstractButton):
         if self.underMouse() or self.hasFocus():
             border = palette.focus if self.hasFocus() else None
             theme.draw_box(painter, self.rect(), palette.selection, border, 4, 2)
+        rect = theme.in_text_size(painter, self.rect())
         theme.draw_icon(painter, "document", palette.muted, 10, 15)
         small, when_width = theme.base_font("small"), theme.text_width(self._when, theme.base_font("small"))
-        theme.draw_text(
-            painter, self.rect().adjusted(0, 0, -10, 0), self._when, small, palette.muted, theme.RIGHT
-        )
-        space, middle = self.rect().adjusted(38, 5, -when_width - 20, -22), Qt.TextElideMode.ElideMiddle
+        theme.draw_text(painter, rect.adjusted(0, 0, -10, 0), self._when, small, palette.muted, theme.RIGHT)
+        space, middle = rect.adjusted(38, 5, -when_width - 20, -22), Qt.TextElideMode.ElideMiddle
         theme.draw_text(
             painter, space, self._name, theme.base_font("strong"), palette.text, theme.LEFT, middle
         )
-        theme.draw_text(
-            painter, space.translated(0, 17), self._about, theme.base_font("small"), palette.muted
-        )
+        theme.draw_text(painter, space.translated(0, 17), self._about, small, palette.muted)
 
 
 class WelcomePage(QWidget):
@@ -217,7 +215,7 @@ class WelcomePage(QWidget):
         left = column(
             label(title, step="page", is_wrapped=True),
             8,
-            label(begin, step="body", role="muted"),
+            label(begin, step="body", role="muted", is_wrapped=True),
             24,
             self.drop_area,
             STRETCH,
@@ -244,7 +242,8 @@ class WelcomePage(QWidget):
         drawn = theme.icon("folder", "accent")
         self.open = named_button(tr("Open project"), tip, self.open_asked, is_link=True, drawn=drawn)
         self._recent = column(spacing=0)
-        self._none = label(tr("None yet. Projects you save are listed here."), step="body", role="muted")
+        none = tr("None yet. Projects you save are listed here.")
+        self._none = label(none, step="body", role="muted", is_wrapped=True)
         self.walks = [self._walk(walk) for walk in WALKS]
         return column(
             box("card", inside, QFrame()),

@@ -180,12 +180,17 @@ class TableHabits(QObject):
 
     @property
     def titles(self) -> list[str]:
-        """The titles of the columns, each in one line; with its number where it has none, or another's."""
-        heads = self._heads
-        return [
-            head if head and head not in heads[:at] else f"{head} #{at + 1}".strip()
-            for at, head in enumerate(heads)
-        ]
+        """The titles of the columns, each in one line; what they show where it has none; a second one numbered."""
+        heads = [head or self._called(at) for at, head in enumerate(self._heads)]
+        return [f"{head} #{at + 1}" if head in heads[:at] else head for at, head in enumerate(heads)]
+
+    def _called(self, at: int) -> str:
+        """What a column without a title is called: the first one names its row."""
+        if at == 0:
+            return tr("Name")
+        if self._table.columns[at].is_figure:
+            return tr("Value")
+        return tr("Bar") if self._table.is_figure_column(at) else tr("Note")
 
     @property
     def _heads(self) -> list[str]:
@@ -261,7 +266,15 @@ class TableHabits(QObject):
     def _remember(self) -> None:
         host = host_of(self._table)
         if host is not None and host.memory is not None:
-            host.memory.remember_table_look(self._table.accessibleName(), self.look.as_text())
+            host.memory.remember_table_look(self._name, self.look.as_text())
+
+    @property
+    def _name(self) -> str:
+        """What the look is kept under: tables of one name stand in parts of the window with other names."""
+        at = self._table.parentWidget()
+        while at is not None and at.accessibleName() in ("", self._table.accessibleName()):
+            at = at.parentWidget()
+        return "\t".join((self._table.accessibleName(), *([at.accessibleName()] if at else ())))
 
     def recall(self) -> None:
         """Take the look of last time, once the table stands in its window."""
@@ -272,7 +285,7 @@ class TableHabits(QObject):
 
     def _take_remembered(self) -> None:
         """A table that shows something else has another name from then on, and the look of that."""
-        host, name, before = host_of(self._table), self._table.accessibleName(), self._recalled
+        host, name, before = host_of(self._table), self._name, self._recalled
         if host is None or name == before:
             return
         self._recalled = name

@@ -4,10 +4,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.ui.frame.status_line import prices_as_of
+from gpuplanner.ui.frame.status_line import StatusLine, prices_as_of
+from gpuplanner.ui.state.view_state import next_view_state
+from tests.ui.sample_world import evaluation_of, sample_project
 
 
 def project_of(*days: str | None) -> Any:
@@ -29,3 +33,18 @@ def project_of(*days: str | None) -> Any:
 )
 def test_prices_say_their_oldest_and_newest_day(days: tuple[str | None, ...], words: str) -> None:
     assert prices_as_of(project_of(*days)) == words
+
+
+def test_where_there_is_no_room_the_days_of_prices_go_and_the_checks_stay(qtbot: QtBot) -> None:
+    line, project = StatusLine(), sample_project()
+    qtbot.addWidget(line)
+    line.show_state(next_view_state(None, evaluation_of(project, project.scenarios[0].name)))
+    line.show()
+    assert not line._amber.isHidden()
+    for width, has_days in ((2000, True), (360, False), (2000, True)):
+        line.resize(width, line.height())
+        QApplication.processEvents()
+        assert line._prices.isVisible() is has_days
+        assert line._amber.geometry().right() <= line.width() and line.width() == width
+    line.show_nothing()
+    assert line._prices.isVisible()

@@ -128,11 +128,32 @@ def test_a_table_is_as_it_was_left(frame: Window) -> None:
     frame.show()
     assert again.isColumnHidden(0) and again.columnWidth(1) == 150
     assert again.habits.text_of(None).splitlines()[1].startswith("31,000")
-    again.habits.hide("#3")
+    again.habits.hide("Bar")
     again.habits.hide("$ per month")
     assert not again.isColumnHidden(1), "the last column stays"
     again.habits.forget_width(1)
     assert again.columnWidth(1) < 150
+
+
+def test_tables_of_one_name_in_two_parts_of_the_window_are_looked_at_each_in_its_own_way(
+    frame: Window,
+) -> None:
+    parts = [QWidget(frame), QWidget(frame)]
+    for part, name in zip(parts, ("Waiting", "Audit"), strict=True):
+        part.setAccessibleName(name)
+    first, second = map(table_in, parts)
+    frame.show()
+    first.habits.sort_by("Name")
+    second.habits.hide("Bar")
+    again = [table_in(part).habits.look for part in parts]
+    assert again == [TableLook("Name"), TableLook(hidden=("Bar",))]
+
+
+def test_columns_without_a_title_are_called_by_what_they_show(frame: Window) -> None:
+    table = FigureTable("Rows", frame)
+    columns = (Column("", False), Column("", False), Column("", False, 80), Column(""), Column(""))
+    table.show_rows(columns, [Row((Cell("a"), Cell("GPUs"), Cell(bar=Bar(0.5)), Cell("1"), Cell("2")))])
+    assert table.habits.titles == ["Name", "Note", "Bar", "Value", "Value #5"]
 
 
 def test_a_table_that_shows_something_else_is_looked_at_as_that_was(frame: Window) -> None:

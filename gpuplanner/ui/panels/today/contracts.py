@@ -1,5 +1,6 @@
 """Contracts: what is paid for, how much of it was used, when it ends and what the plan does with it."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt
@@ -51,7 +52,7 @@ VIEWS: Final = (
 )
 LEGEND: Final = joined(
     (
-        worded("Pale: what the plan puts there"),
+        worded("Dashed edge: what the plan puts there"),
         worded("full diamond: order by"),
         worded("open: give notice by"),
         worded("hatched: paid by use"),
@@ -248,7 +249,8 @@ def _new_chart(palette: Palette) -> "TimelineChart":
 
 
 def contract_rows(shown: ViewState) -> list[ListRow]:
-    """A heading with the sum, then one row a contract, in the order of their ends."""
+    """A heading with the sum, then one row a contract, in the order of their ends; at a later month of the plan those
+    that have ended before it stand last, under a heading of their own."""
     contracts = sorted(
         paid_contracts(shown.evaluation.project),
         key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
@@ -258,20 +260,28 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     used = {row.contract_id: row for row in shown.evaluation.audit.contracts}
     is_planned = shown.advice is not None and not shown.is_today
     verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
-    return [
-        ListRow(
-            tr("{contracts}, by their ends", contracts=_count_text(contracts)),
-            amount=_sum_text(contracts),
-            is_heading=True,
-            figure_id=figure("contracts_usd")
-            if all(contract.cost_per_month is not None for contract in contracts)
-            else "",
-        ),
-        *(
-            _contract_row(contract, used.get(contract.contract_id), verdicts.get(contract.contract_id), shown)
-            for contract in contracts
-        ),
-    ]
+    from_s = shown.advice.comparison[shown.month].start_s if shown.month and shown.advice is not None else 0
+    ends_s = {one.contract_id: contract_dates.renewed_end_s(one, shown) or one.end_s for one in contracts}
+    ended = [one for one in contracts if 0 < (ends_s[one.contract_id] or 0) <= from_s]
+    there = [one for one in contracts if one not in ended]
+    now, gone = (
+        [_contract_row(one, used.get(one.contract_id), verdicts.get(one.contract_id), shown) for one in some]
+        for some in (there, ended)
+    )
+    heading = ListRow(
+        tr("{contracts}, by their ends", contracts=_count_text(there)),
+        amount=_sum_text(there),
+        is_heading=True,
+        figure_id=""
+        if ended or any(contract.cost_per_month is None for contract in there)
+        else figure("contracts_usd"),
+    )
+    if ended:
+        words = tr(
+            "{contracts}, ended before month {month}", contracts=_count_text(ended), month=shown.month + 1
+        )
+        now.append(ListRow(words, is_heading=True))
+    return [heading, *now, *(replace(row, amount="", figure_id="") for row in gone)]
 
 
 def _contract_row(

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.commitment.plan.orders import with_rows
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.model.tables import Pool
@@ -25,7 +26,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
     twin_table,
 )
 from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ticks
-from gpuplanner.ui.panels.today.contracts import ContractsPanel
+from gpuplanner.ui.panels.today.contracts import ContractsPanel, contract_rows
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words import numbers
 from tests.ui.fake_app import recoloured
@@ -197,6 +198,23 @@ def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:
     assert set(few) < set(many)
     assert all(window.start_s <= at_s <= window.end_s + 36 * MONTH_S for at_s, _ in many)
     assert [text for _, text in few if text.isdecimal()] == ["2027", "2028", "2029"]
+
+
+def test_the_list_of_a_later_month_has_those_last_that_ended_before_it() -> None:
+    shown = planned()
+    (first, *_) = months = shown.advice.comparison  # type: ignore[union-attr]
+    dated = sorted(one.end_s for one in PROJECT.contracts if one.end_s is not None)
+    advice = replace(shown.advice, comparison=[first, replace(first, month=1, start_s=dated[0])], verdicts=())
+    assert months and not any("ended before" in spoken(row.title) for row in contract_rows(shown))
+    later = replace(shown, advice=advice, evaluation=replace(shown.evaluation, advice=advice), month=1)
+    heading, *rows = contract_rows(later)
+    (at,) = [place for place, row in enumerate(rows) if row.is_heading]
+    ended = [one.contract_id for one in PROJECT.contracts if one.end_s == dated[0]]
+    assert [row.key for row in rows[at + 1 :]] == ended and {row.key for row in rows if row.key} == {
+        one.contract_id for one in PROJECT.contracts
+    }
+    assert spoken(heading.title).startswith(f"{len(PROJECT.contracts) - len(ended)} contract")
+    assert not any(row.amount or row.figure_id for row in rows[at + 1 :]) and not heading.figure_id
 
 
 def test_the_past_has_contracts_and_nothing_to_sign() -> None:
