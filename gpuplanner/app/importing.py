@@ -99,6 +99,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
     from gpuplanner.files.importing.import_tables import import_contracts, import_prices
     from gpuplanner.files.importing.intake import assemble, resolver
+    from gpuplanner.files.importing.recognise import without_those_read
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planner_lists import import_planned
@@ -127,7 +128,8 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     )
     planned = import_planned(request.planned_paths, request.timezone)
     interruptions = import_interruptions(request.interruption_paths, request.timezone)
-    return assemble(jobs, contracts, prices, places, planned, interruptions)
+    read = assemble(jobs, contracts, prices, places, planned, interruptions)
+    return replace(read, intake=without_those_read(read.intake))
 
 
 def has_pseudonyms(project: Project) -> bool:
@@ -378,6 +380,7 @@ class FoundFile:
     """What a file is by its content. kind: as Recognition, or empty where it could not be opened; why: words.
 
     fault: why it could not be opened; None where it could. nearest: of what is unknown, the kind of table it is like.
+    beside: paths of other sheets of its workbook that are read by themselves.
     """
 
     path: str
@@ -386,6 +389,7 @@ class FoundFile:
     why: Message
     fault: PlannerError | None = None
     nearest: "NearTable | None" = None
+    beside: tuple[str, ...] = ()
 
 
 Glance = Callable[[str, IsCancelled], FoundFile]
@@ -409,7 +413,7 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
         found = glance(path, on_bytes)
     except PlannerError as fault:
         return FoundFile(path, "", "", fault.message, fault)
-    return FoundFile(path, found.kind, found.format, found.why, nearest=found.nearest)
+    return FoundFile(path, found.kind, found.format, found.why, None, found.nearest, found.beside)
 
 
 def preview_of(
@@ -431,7 +435,7 @@ def preview_of(
 class Recogniser(Threaded):
     """Says of each file what it is; the window is never blocked by a large one."""
 
-    recognised = Signal(object)  # tuple[FoundFile, ...], in the order asked
+    recognised = Signal(object)  # tuple[FoundFile, ...], in the order asked, then sheets beside
 
     def __init__(self, glance: Glance = glance_at, parent: QObject | None = None) -> None:
         """glance: another reader in tests."""
@@ -444,10 +448,14 @@ class Recogniser(Threaded):
         One answer for all of them.
         """
         glance = self._glance
-        self._background.start(
-            lambda on_progress, is_cancelled: tuple(glance(path, is_cancelled) for path in paths),
-            self.recognised.emit,
-        )
+
+        def look(_on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FoundFile, ...]:
+            """What the files are, and what the sheets are that are read beside them."""
+            found = [glance(path, is_cancelled) for path in paths]
+            beside = (path for one in found for path in one.beside if path not in paths)
+            return (*found, *(glance(path, is_cancelled) for path in beside))
+
+        self._background.start(look, self.recognised.emit)
 
 
 class Previewer(QObject):

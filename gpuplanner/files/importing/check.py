@@ -64,15 +64,21 @@ def check_file(
         else:
             logs, facts = {}, ()
         is_told = options.format is not None or options.mapping is not None
-        read_files = (
+        read_files = [
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
             else recognise.with_sheets_named(
                 _other_file(source, found[source.path], options, of_table), source
             )
             for source in sources
-        )
-        return (*read_files, *unread)
+        ]
+        beside = [
+            file
+            for source in sources
+            for sheet in (() if is_told else recognise.tables_beside(source, found[source.path].kind))
+            for file in check_file(sheet, options, on_progress=on_progress, is_cancelled=is_cancelled)
+        ]
+        return recognise.without_those_read((*read_files, *beside, *unread))
 
 
 def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -292,35 +292,74 @@ def of_best_sheet(source: Source, kind: str) -> Source:
 OTHER_SHEETS: Final = "other_sheets"
 
 
+def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
+    """Which sheet of a workbook is read as a kind, and the kinds that all seem to be, by name, unknown of that one.
+
+    No sheet and none where a file is no workbook of several, or its path names the sheet. Errors: as of_best_sheet.
+    """
+    is_named = bool(source.sheet) and source.path.endswith(f"/{source.sheet}")
+    if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
+        return "", {}
+    taken, kinds = (of_best_sheet(source, kind) if kind in _SNIFFS else source).sheet, dict[str, str]()
+    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
+        taken = taken or (name if rows else "")
+        of_sheet = replace(source, sheet=name, head=as_csv(rows))
+        kinds[name] = _UNKNOWN if name == taken else recognise_source(of_sheet).kind
+    return taken, kinds
+
+
+_UNKNOWN: Final = "unknown"
+
+
+def tables_beside(source: Source, kind: str) -> tuple[str, ...]:
+    """The paths of a workbook's other sheets that are read by themselves: where no two are of one known kind.
+
+    Of several of a kind, as in a plan's own workbook, some only say again what is in others. kind: as the file is read.
+    """
+    known = [one for one in sheets_beside(source, kind)[1].items() if one[1] != _UNKNOWN]
+    are_apart = len({kind, *(kind for _, kind in known)}) == len(known) + 1
+    return tuple(f"{source.path}/{name}" for name, _ in known if are_apart and Path(source.path).is_file())
+
+
 def with_sheets_named(file: FileIntake, source: Source) -> FileIntake:
     """A file with which sheet of its workbook was read and which were not, as an issue and as facts; these with the
     kind that they seem to be. Errors: PlannerError file_unreadable.
     """
     is_named = any(issue.code == OTHER_SHEETS for issue in file.issues)
-    if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
-        return file
-    kinds, taken = dict[str, str](), source.sheet
-    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
-        taken = taken or (name if rows else "")
-        kinds[name] = (
-            "unknown"
-            if name == taken
-            else recognise_source(replace(source, sheet=name, head=as_csv(rows))).kind
-        )
-    others = sorted((name for name in kinds if name != taken), key=lambda name: kinds[name] == "unknown")
+    taken, kinds = ("", {}) if is_named else sheets_beside(source, file.kind)
+    others = sorted((name for name in kinds if name != taken), key=lambda name: kinds[name] == _UNKNOWN)
     if not others:
         return file
     shown = [
-        joined((f"“{name}”", *(() if kinds[name] == "unknown" else (" (", kind_words(kinds[name]), ")"))))
-        for name in others[:5]
+        joined((f"“{name}”", *(() if kinds[name] == _UNKNOWN else (" (", kind_words(kinds[name]), ")"))))
+        for name in others
     ]
-    names = joined(shown, ", ") + (
-        worded(" and {count} more", count=whole(len(others) - 5)) if len(others) > 5 else ""
-    )
-    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=names)]
-    issue = Issue(OTHER_SHEETS, len(others), None, worded_message(OTHER_SHEETS, words))
     facts = (*file.facts, ("sheet", taken), ("other_sheets", [name for name in kinds if name != taken]))
-    return replace(file, issues=(*file.issues, issue), facts=facts)
+    return replace(file, issues=(*file.issues, _not_read(taken, shown)), facts=facts)
+
+
+def _not_read(taken: str, others: Sequence[Text]) -> Issue:
+    """The issue of sheets that were not read, the first of them by name, and how one is given."""
+    names = joined(others[:5], ", ")
+    if len(others) > 5:
+        names += worded(" and {count} more", count=whole(len(others) - 5))
+    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=names)]
+    return Issue(OTHER_SHEETS, len(others), None, worded_message(OTHER_SHEETS, words))
+
+
+def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
+    """The files, of which none says of a sheet that it was not read that another of them is."""
+    paths = {file.path for file in files}
+
+    def told(file: FileIntake) -> FileIntake:
+        """One of them, with what is left to be said of its sheets."""
+        facts, issues = dict(file.facts), [one for one in file.issues if one.code != OTHER_SHEETS]
+        every = facts.get("other_sheets", ())
+        left = [f"“{name}”" for name in every if f"{file.path}/{name}" not in paths]
+        more = (_not_read(facts["sheet"], left),) if left else ()
+        return file if len(left) == len(every) else replace(file, issues=(*issues, *more))
+
+    return tuple(map(told, files))
 
 
 # --- What a file is, by its content: so that anything can be dropped and sorts itself ------------
@@ -362,7 +401,7 @@ class NearTable:
 class Recognition:
     """kind: jobs, billing, contracts, prices, one of `described`, or unknown; confidence 0..1; why: words.
 
-    format: the dialect, empty where it has none. nearest: of what is unknown.
+    format: the dialect, empty where it has none. nearest: of what is unknown. beside: as tables_beside has it.
     """
 
     kind: str
@@ -370,6 +409,7 @@ class Recognition:
     confidence: float
     why: Message
     nearest: NearTable | None = None
+    beside: tuple[str, ...] = ()
 
 
 _ENOUGH_FIELDS: Final = 3
@@ -434,10 +474,10 @@ def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognit
     """
     with own_folder() as folder:
         parts = parts_of(path, folder, on_bytes)
-        found = [
-            recognise_source(survey_part(part, is_head_enough=True)) for part in parts if part.fault is None
-        ]
-    return next((one for one in found if one.kind != "unknown"), found[0])
+        sources = [survey_part(part, is_head_enough=True) for part in parts if part.fault is None]
+        found = [recognise_source(source) for source in sources]
+        best = next((at for at, one in enumerate(found) if one.kind != _UNKNOWN), 0)
+        return replace(found[best], beside=tables_beside(sources[best], found[best].kind))
 
 
 @lru_cache(maxsize=8)
