@@ -229,7 +229,8 @@ def _as_dialect(
     source: Source, log: FileIntake, facts: Facts, mapping: column_mapping.ColumnMapping | str | None
 ) -> FileIntake:
     """A log with its facts; a bill is said to be one."""
-    facts = (*facts, *_mapping_facts(source, log, mapping))
+    of_sheets = (one for one in log.facts if one[0] in ("sheet", "other_sheets"))
+    facts = (*facts, *_mapping_facts(source, log, mapping), *of_sheets)
     for dialect in DIALECTS:
         if dialect.format == log.format:
             own = dialect.facts(source) if dialect.facts is not None else ()

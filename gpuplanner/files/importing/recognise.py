@@ -276,8 +276,8 @@ def of_best_sheet(source: Source, kind: str) -> Source:
     Of JSON with prices that is no known export its records as a table.
     Errors: PlannerError file_unreadable.
     """
-    is_export = any(form.sniff(source.head) >= LIKELY for form in PRICE_FORMS)
-    if kind == "prices" and not is_export and (table := json_table(source)) is not None:
+    is_export = any(form.sniff(source.head) >= LIKELY for form in EXPORT_FORMS)
+    if not is_export and (table := json_table(source)) is not None:
         return table
     sniff = _SNIFFS[kind]
     if source.kind != XLSX or source.sheet or sniff(source.head) >= LIKELY:
@@ -353,7 +353,8 @@ def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
 
     def told(file: FileIntake) -> FileIntake:
         """One of them, with what is left to be said of its sheets."""
-        facts, issues = dict(file.facts), [one for one in file.issues if one.code != OTHER_SHEETS]
+        facts: dict[str, Any] = dict(file.facts)
+        issues = [one for one in file.issues if one.code != OTHER_SHEETS]
         every = facts.get("other_sheets", ())
         left = [f"“{name}”" for name in every if f"{file.path}/{name}" not in paths]
         more = (_not_read(facts["sheet"], left),) if left else ()
@@ -503,7 +504,7 @@ def recognise_source(source: Source) -> Recognition:
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
-        best = max(best, _tables(table)[1], _wide(table), key=lambda candidate: candidate.confidence)
+        best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and tells_of_jobs(mapping):
         return Recognition(
