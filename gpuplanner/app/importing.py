@@ -99,7 +99,6 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
     from gpuplanner.files.importing.import_tables import import_contracts, import_prices
     from gpuplanner.files.importing.intake import assemble, resolver
-    from gpuplanner.files.importing.recognise import without_those_read
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planner_lists import import_planned
@@ -128,8 +127,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     )
     planned = import_planned(request.planned_paths, request.timezone)
     interruptions = import_interruptions(request.interruption_paths, request.timezone)
-    read = assemble(jobs, contracts, prices, places, planned, interruptions)
-    return replace(read, intake=without_those_read(read.intake))
+    return assemble(jobs, contracts, prices, places, planned, interruptions)
 
 
 def has_pseudonyms(project: Project) -> bool:

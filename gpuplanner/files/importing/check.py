@@ -117,24 +117,18 @@ def _other_file(
             return describe_activity(dialect, source, options.timezone, options.node)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-    if found.kind == "contracts":
-        try:
-            contracts = read_contract_source(source, mapping)
-        except PlannerError as fault:
-            return _refused(source, fault, found.kind)
-        return replace(
-            contracts.intake, facts=_joined(contract_facts(contracts.values), contracts.intake.facts)
-        )
-    if found.kind == "prices":
+    if found.kind in ("contracts", "prices"):
         counts = ListCounts()
         try:
-            prices = read_price_source(source, mapping, counts)
+            if found.kind == "contracts":
+                contracts = read_contract_source(source, mapping)
+                facts, intake = contract_facts(contracts.values), contracts.intake
+            else:
+                prices = read_price_source(source, mapping, counts)
+                facts, intake = offer_facts(prices.values), prices.intake
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        of_list = counts.facts(gpu_family)
-        return replace(
-            prices.intake, facts=_joined(offer_facts(prices.values), (*of_list, *prices.intake.facts))
-        )
+        return replace(intake, facts=_joined(facts, (*counts.facts(gpu_family), *intake.facts)))
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)

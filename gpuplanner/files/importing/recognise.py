@@ -304,11 +304,8 @@ def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
     for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
         taken = taken or (name if rows else "")
         of_sheet = replace(source, sheet=name, head=as_csv(rows))
-        kinds[name] = _UNKNOWN if name == taken else recognise_source(of_sheet).kind
+        kinds[name] = "unknown" if name == taken else recognise_source(of_sheet).kind
     return taken, kinds
-
-
-_UNKNOWN: Final = "unknown"
 
 
 def tables_beside(source: Source, kind: str) -> tuple[str, ...]:
@@ -316,7 +313,7 @@ def tables_beside(source: Source, kind: str) -> tuple[str, ...]:
 
     Of several of a kind, as in a plan's own workbook, some only say again what is in others. kind: as the file is read.
     """
-    known = [one for one in sheets_beside(source, kind)[1].items() if one[1] != _UNKNOWN]
+    known = [one for one in sheets_beside(source, kind)[1].items() if one[1] != "unknown"]
     are_apart = len({kind, *(kind for _, kind in known)}) == len(known) + 1
     return tuple(f"{source.path}/{name}" for name, _ in known if are_apart and Path(source.path).is_file())
 
@@ -327,11 +324,11 @@ def with_sheets_named(file: FileIntake, source: Source) -> FileIntake:
     """
     is_named = any(issue.code == OTHER_SHEETS for issue in file.issues)
     taken, kinds = ("", {}) if is_named else sheets_beside(source, file.kind)
-    others = sorted((name for name in kinds if name != taken), key=lambda name: kinds[name] == _UNKNOWN)
+    others = sorted((name for name in kinds if name != taken), key=lambda name: kinds[name] == "unknown")
     if not others:
         return file
     shown = [
-        joined((f"“{name}”", *(() if kinds[name] == _UNKNOWN else (" (", kind_words(kinds[name]), ")"))))
+        joined((f"“{name}”", *(() if kinds[name] == "unknown" else (" (", kind_words(kinds[name]), ")"))))
         for name in others
     ]
     facts = (*file.facts, ("sheet", taken), ("other_sheets", [name for name in kinds if name != taken]))
@@ -444,8 +441,10 @@ def _not_a_table(source: Source) -> Message:
             "each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model"
         )
     lines = source.head.splitlines()[:_LINES_TURNED] if source.kind == TEXT else ()
-    rows = (row for row in csv.reader(line[:_LONGEST_LINE] for line in lines) if len(row) > 1)
-    turned = csv_text(zip(*rows, strict=False))
+    rows = [row for row in csv.reader(line[:_LONGEST_LINE] for line in lines) if len(row) > 1]
+    widths = [*map(len, rows)]  # lines of prose have as many commas as they like
+    is_table = max(map(widths.count, widths), default=0) * 2 > len(widths)
+    turned = csv_text(zip(*rows, strict=False)) if is_table else ""
     if not turned or max(contract_tables.sniff(turned), price_tables.sniff(turned)) < LIKELY:
         return NO_WORDS
     return worded(
@@ -477,7 +476,7 @@ def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognit
         parts = parts_of(path, folder, on_bytes)
         sources = [survey_part(part, is_head_enough=True) for part in parts if part.fault is None]
         found = [recognise_source(source) for source in sources]
-        best = next((at for at, one in enumerate(found) if one.kind != _UNKNOWN), 0)
+        best = next((at for at, one in enumerate(found) if one.kind != "unknown"), 0)
         return replace(found[best], beside=tables_beside(sources[best], found[best].kind))
 
 
@@ -557,21 +556,19 @@ def activity_dialect(found: Recognition) -> ActivityDialect | None:
 
 def _tables(source: Source) -> tuple[Recognition, Recognition]:
     """As which table of contracts or prices a file can be read, ours or anybody's."""
-    of_contracts, of_prices = contract_tables.sniff(source.head), price_tables.sniff(source.head)
+
+    def table(kind: str, ours: str, own: Message, others: Message) -> Recognition:
+        """As one kind of table. ours: the format of those with our columns; own, others: why it is one."""
+        sure = _SNIFFS[kind](source.head)
+        is_own = sure >= SURELY_OURS
+        format_name = ours if is_own else contract_tables.MAPPED_FORMAT
+        return Recognition(kind, format_name, sure, own if is_own else others)
+
+    own = (worded("it has a contract_id column"), worded("it has an offer_id column"))
+    others = (worded("its headings are those of contracts"), worded("its headings are those of prices"))
     return (
-        Recognition("contracts", contract_tables.FORMAT, of_contracts, worded("it has a contract_id column"))
-        if of_contracts >= SURELY_OURS
-        else Recognition(
-            "contracts",
-            contract_tables.MAPPED_FORMAT,
-            of_contracts,
-            worded("its headings are those of contracts"),
-        ),
-        Recognition("prices", price_tables.FORMAT, of_prices, worded("it has an offer_id column"))
-        if of_prices >= SURELY_OURS
-        else Recognition(
-            "prices", contract_tables.MAPPED_FORMAT, of_prices, worded("its headings are those of prices")
-        ),
+        table("contracts", contract_tables.FORMAT, own[0], others[0]),
+        table("prices", price_tables.FORMAT, own[1], others[1]),
     )
 
 

@@ -287,18 +287,20 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
         number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
     if number is None and (months := read_term(cleaned)) is not None:  # three months, P3M
         number, counts = read_decimal(str(months)), MONTHS
-    until, over = _day(read_date(cleaned, order or MONTH_FIRST) or ""), _day(end)
-    if number is None and until is not None and over is not None and until < over:
-        said = worded("notice until {day} is {days} days before {end}")
-        by = {"day": until.isoformat(), "days": str((over - until).days), "end": end[:10]}
-        return by["days"], worded(said.template, **by)
+    until, last = _day(read_date(cleaned, order or MONTH_FIRST) or ""), _day(end)
+    if number is None and until is not None and last is not None and until < last:
+        length = str((last - until).days)
+        said = worded(
+            "notice until {day} is {days} days before {end}", day=f"{until}", days=length, end=end[:10]
+        )
+        return length, said
     per = {DAYS: 1, WEEKS: 7, MONTHS: 1, YEARS: 12}.get(counts, 0)
     if number is None or not per or number < 0 or number * per != int(number * per) or number > 10**4:
         return (cleaned if counts == DAYS else text), NO_WORDS
     count = int(number * per)
     if counts in (DAYS, WEEKS):
         return str(count), NO_WORDS
-    last, first = _day(end), _day(months_after(end, -count) or "")
+    first = _day(months_after(end, -count) or "")
     days = (last - first).days if last is not None and first is not None else count * _MONTH_DAYS
     written = (
         f"{text} {counts[:-1] if number == 1 else counts}" if read_decimal(text.strip()) is not None else text
