@@ -378,6 +378,7 @@ class FoundFile:
     """What a file is by its content. kind: as Recognition, or empty where it could not be opened; why: words.
 
     fault: why it could not be opened; None where it could. nearest: of what is unknown, the kind of table it is like.
+    beside: paths of other sheets of its workbook that are read by themselves.
     """
 
     path: str
@@ -386,6 +387,7 @@ class FoundFile:
     why: Message
     fault: PlannerError | None = None
     nearest: "NearTable | None" = None
+    beside: tuple[str, ...] = ()
 
 
 Glance = Callable[[str, IsCancelled], FoundFile]
@@ -409,7 +411,7 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
         found = glance(path, on_bytes)
     except PlannerError as fault:
         return FoundFile(path, "", "", fault.message, fault)
-    return FoundFile(path, found.kind, found.format, found.why, nearest=found.nearest)
+    return FoundFile(path, found.kind, found.format, found.why, None, found.nearest, found.beside)
 
 
 def preview_of(
@@ -431,7 +433,7 @@ def preview_of(
 class Recogniser(Threaded):
     """Says of each file what it is; the window is never blocked by a large one."""
 
-    recognised = Signal(object)  # tuple[FoundFile, ...], in the order asked
+    recognised = Signal(object)  # tuple[FoundFile, ...], in the order asked, then sheets beside
 
     def __init__(self, glance: Glance = glance_at, parent: QObject | None = None) -> None:
         """glance: another reader in tests."""
@@ -444,10 +446,14 @@ class Recogniser(Threaded):
         One answer for all of them.
         """
         glance = self._glance
-        self._background.start(
-            lambda on_progress, is_cancelled: tuple(glance(path, is_cancelled) for path in paths),
-            self.recognised.emit,
-        )
+
+        def look(_on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FoundFile, ...]:
+            """What the files are, and what the sheets are that are read beside them."""
+            found = [glance(path, is_cancelled) for path in paths]
+            beside = (path for one in found for path in one.beside if path not in paths)
+            return (*found, *(glance(path, is_cancelled) for path in beside))
+
+        self._background.start(look, self.recognised.emit)
 
 
 class Previewer(QObject):

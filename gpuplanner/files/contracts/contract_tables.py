@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import exact, significant
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
@@ -36,6 +36,7 @@ from gpuplanner.files.tables.contract_days import (
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.headings import (
     GPU_TOKENS,
+    OTHER_UNITS,
     PAID_TOKENS,
     is_each,
     is_gpu_name,
@@ -45,7 +46,7 @@ from gpuplanner.files.tables.headings import (
     plain_words,
     price_period,
 )
-from gpuplanner.files.tables.mapped_cells import NODE, gpus_of_nodes, mapped_rows, with_rate
+from gpuplanner.files.tables.mapped_cells import BY_PARTS, NODE, gpus_of_nodes, mapped_rows, with_rate
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
@@ -99,15 +100,17 @@ _SERVICES: Final = re.compile(
     re.I,
 )
 """What is of other goods where it names no GPU, or is for GPUs: a fabric for H100, and not H100 with a fabric."""
+_FOR_GPUS: Final = re.compile(
+    r"(?:\w+ )?(?:support|maintenance|warranty|licen[cs]es?|software|storage|set-?up|installation|backup|colocation"
+    r"|racks?|switch(?:es)?|cables?|wartung)\b.{0,30}\b(?:for|für|pour)\b",
+    re.I,
+)
+"""How a line of other goods for GPUs begins: support for H100. Training for a model may be GPUs."""
 _OF_GPU_HOURS: Final = re.compile(r"\bgpu[- ]?(?:hours?|hrs?)\b", re.I)
 MOST_GPUS_BY_HOURS: Final = 2_000
 """So many GPUs and more in one line that speaks of GPU-hours are likelier its hours."""
 _TAKEN_OFF: Final = re.compile(r"discount|rabatt|nachlass|remise|descuento", re.I)
 _UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
-_OTHER_UNITS: Final = re.compile(
-    r"(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|[km]wh?|[gt]bps|v?cpus?|cores?)\b"
-)
-"""Units in which no GPUs are sold, whatever the item names."""
 _ANY_UNIT: Final = phrases("ea|each|pc|pcs|piece|lot|flat|once|one-time|fee|st|stk|stück|pauschal|forfait")
 """Units of GPUs as well as of anything else. A month is none: it may be what the price is for."""
 CATEGORIES: Final = {
@@ -212,12 +215,16 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
             _complete(texts, row, mapping, cells, is_sheet=source.kind != TEXT)
+            _take_total(texts, row, count.milli_gpus)
             _name(texts, row, names)
         _renew(texts, row)
         if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
             if notice.is_asked and read_decimal(texts["notice_days"]):
                 row.say("undecided", notice.note)
-            texts["notice_days"], said = notice_days(texts["notice_days"], notice.unit, texts.get("end", ""))
+            order = (mapping.of("end") or notice).style
+            texts["notice_days"], said = notice_days(
+                texts["notice_days"], notice.unit, texts.get("end", ""), order
+            )
             if said:
                 row.say("computed", said)
         return texts
@@ -248,13 +255,13 @@ def _leave_other_goods(
     price = texts.get(RATE, "")
     plain, is_mapped = item.replace("_", " "), column is not None or bool(known)
     is_named, service = is_gpu_name(plain) or _OF_GPUS.search(plain), _SERVICES.match(plain)
-    is_for = service is not None and " for " in plain[service.end() :].lower()
+    is_for = _FOR_GPUS.match(plain) or (service and " for " in plain[service.end() :].lower())
     is_other = _OTHER_GOODS.search(plain) or (not is_named and _SERVICES.search(plain))
     is_counted = not is_mapped and (count is None or _OF_GPUS.search(plain_words(count.column)))
     is_of_models = is_counted or (column is not None and "gpu" in column.column.lower())
     is_of_any = unit in _ANY_UNIT and (is_other or (item and not is_named))
     is_lump = price_period(unit) not in ("", "hour", "gpu_hour") and bool(_BEGINS_OTHER.match(plain))
-    if (read_amount(price).number or 0) >= 0 and not _OTHER_UNITS.match(unit) and not is_lump and not is_for:
+    if (read_amount(price).number or 0) >= 0 and not OTHER_UNITS.match(unit) and not is_lump and not is_for:
         if not is_other and (is_of_models or (is_mapped and not is_of_any)):
             return
         if is_of_models or _OF_GPUS.search(unit) or ((is_named or not is_other) and not is_of_any):
@@ -346,6 +353,24 @@ def _complete(
         texts["end"] = day_after(end)
         last = worded("{end} is the last day, so the end is {after}", end=end[:10], after=texts["end"])
         row.say("computed", last)
+
+
+def _take_total(texts: dict[str, str], row: Row, milli_gpus: int) -> None:
+    """The rate that the value of a whole contract comes to over its hours and GPUs, where no price is told."""
+    total, days = read_decimal(texts.get("total_value", "")), [texts.get(day, "") for day in ("start", "end")]
+    start_s, end_s = (utc_seconds(day, row.timezone) for day in days)
+    if texts.get(RATE) or not total or total < 0:
+        return
+    if not milli_gpus or start_s is None or end_s is None or end_s <= start_s:
+        row.say("undecided", worded("{total} is of a whole contract without an end", total=exact(total)))
+        return
+    hours, gpus = Decimal(end_s - start_s) / 3600, Decimal(milli_gpus) / 1000
+    texts[RATE] = f"{round(total / (hours * gpus), RATE_DIGITS).normalize():f}"
+    parts = joined((f"{hours} h", worded("{gpus} GPUs", gpus=exact(gpus))), " x ")
+    row.say(
+        "computed",
+        worded(BY_PARTS.template, price=exact(total), parts=parts, rate=exact(Decimal(texts[RATE]))),
+    )
 
 
 def _renew(texts: dict[str, str], row: Row) -> None:

@@ -64,15 +64,21 @@ def check_file(
         else:
             logs, facts = {}, ()
         is_told = options.format is not None or options.mapping is not None
-        read_files = (
+        read_files = [
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
             else recognise.with_sheets_named(
                 _other_file(source, found[source.path], options, of_table), source
             )
             for source in sources
-        )
-        return (*read_files, *unread)
+        ]
+        beside = [
+            file
+            for source in sources
+            for sheet in (() if is_told else recognise.tables_beside(source, found[source.path].kind))
+            for file in check_file(sheet, options, on_progress=on_progress, is_cancelled=is_cancelled)
+        ]
+        return recognise.without_those_read((*read_files, *beside, *unread))
 
 
 def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:
@@ -111,24 +117,18 @@ def _other_file(
             return describe_activity(dialect, source, options.timezone, options.node)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-    if found.kind == "contracts":
-        try:
-            contracts = read_contract_source(source, mapping)
-        except PlannerError as fault:
-            return _refused(source, fault, found.kind)
-        return replace(
-            contracts.intake, facts=_joined(contract_facts(contracts.values), contracts.intake.facts)
-        )
-    if found.kind == "prices":
+    if found.kind in ("contracts", "prices"):
         counts = ListCounts()
         try:
-            prices = read_price_source(source, mapping, counts)
+            if found.kind == "contracts":
+                contracts = read_contract_source(source, mapping)
+                facts, intake = contract_facts(contracts.values), contracts.intake
+            else:
+                prices = read_price_source(source, mapping, counts)
+                facts, intake = offer_facts(prices.values), prices.intake
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        of_list = counts.facts(gpu_family)
-        return replace(
-            prices.intake, facts=_joined(offer_facts(prices.values), (*of_list, *prices.intake.facts))
-        )
+        return replace(intake, facts=_joined(facts, (*counts.facts(gpu_family), *intake.facts)))
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
@@ -223,7 +223,8 @@ def _as_dialect(
     source: Source, log: FileIntake, facts: Facts, mapping: column_mapping.ColumnMapping | str | None
 ) -> FileIntake:
     """A log with its facts; a bill is said to be one."""
-    facts = (*facts, *_mapping_facts(source, log, mapping))
+    of_sheets = (one for one in log.facts if one[0] in ("sheet", "other_sheets"))
+    facts = (*facts, *_mapping_facts(source, log, mapping), *of_sheets)
     for dialect in DIALECTS:
         if dialect.format == log.format:
             own = dialect.facts(source) if dialect.facts is not None else ()

@@ -1,5 +1,6 @@
 """Reading contracts and prices: files in, values and how every row of them ended out."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -163,13 +164,14 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
     reading = _reading_of(mapping)
-    if form is not None and (mapping is None or reading or _is_part(mapping)):
+    served = _cluster_said(mapping)
+    if form is not None and (mapping is None or reading or served or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
-        return with_odd_rates(read_form(source, replace(form, texts_of=texts_of)))
+        return _serving(with_odd_rates(read_form(source, replace(form, texts_of=texts_of))), served)
     mapping = None if reading else mapping
     nodes = node_kind(source.head)
-    if mapping is None and nodes is not None:
-        return _with_sheets_named(read_node_contracts(source, nodes), source)
+    if (mapping is None or served) and nodes is not None:
+        return _serving(_with_sheets_named(read_node_contracts(source, nodes), source), served)
     sheet = _sheet_of(source, mapping, "contracts")
     return _with_sheets_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
 
@@ -207,6 +209,21 @@ QUANTITY: Final = "quantity="
 def _reading_of(mapping: TableMapping | str | None) -> str:
     """How an ambiguous quantity is to be read, where the mapping is that answer alone; else empty."""
     return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
+
+
+def _cluster_said(mapping: TableMapping | str | None) -> str:
+    """The cluster that all of a file serve, where the mapping is that answer alone; else empty."""
+    found = _CLUSTER_ALONE.fullmatch(str(mapping))
+    return found[1].strip() if found else ""
+
+
+_CLUSTER_ALONE: Final = re.compile(rf"{re.escape(DIFFERS)}?cluster==([^,\"]+)")
+
+
+def _serving(read: TableRead[Contract], cluster: str) -> TableRead[Contract]:
+    """What an export or a list of nodes holds, where no column is to be mapped, as serving a cluster."""
+    of_cluster = (one if one.cluster or not cluster else replace(one, cluster=cluster) for one in read.values)
+    return replace(read, values=tuple(of_cluster))
 
 
 def _is_part(mapping: TableMapping | str | None) -> bool:

@@ -32,6 +32,7 @@ from gpuplanner.files.importing.import_tables import (
     import_contracts,
     import_prices,
 )
+from gpuplanner.files.importing.recognise import without_those_read
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
@@ -244,7 +245,7 @@ def assemble(
         parts.jobs,
         parts.contracts,
         parts.offers,
-        tuple(file for read in all_read for file in read.intake),
+        without_those_read([file for read in all_read for file in read.intake]),
         tuple(error for read in all_read for error in read.refused),
         jobs.accepted,
         places,

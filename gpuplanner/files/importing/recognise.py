@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -276,8 +276,8 @@ def of_best_sheet(source: Source, kind: str) -> Source:
     Of JSON with prices that is no known export its records as a table.
     Errors: PlannerError file_unreadable.
     """
-    is_export = any(form.sniff(source.head) >= LIKELY for form in PRICE_FORMS)
-    if kind == "prices" and not is_export and (table := json_table(source)) is not None:
+    is_export = any(form.sniff(source.head) >= LIKELY for form in EXPORT_FORMS)
+    if not is_export and (table := json_table(source)) is not None:
         return table
     sniff = _SNIFFS[kind]
     if source.kind != XLSX or source.sheet or sniff(source.head) >= LIKELY:
@@ -292,35 +292,72 @@ def of_best_sheet(source: Source, kind: str) -> Source:
 OTHER_SHEETS: Final = "other_sheets"
 
 
+def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
+    """Which sheet of a workbook is read as a kind, and the kinds that all seem to be, by name, unknown of that one.
+
+    No sheet and none where a file is no workbook of several, or its path names the sheet. Errors: as of_best_sheet.
+    """
+    is_named = bool(source.sheet) and source.path.endswith(f"/{source.sheet}")
+    if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
+        return "", {}
+    taken, kinds = (of_best_sheet(source, kind) if kind in _SNIFFS else source).sheet, dict[str, str]()
+    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
+        taken = taken or (name if rows else "")
+        of_sheet = replace(source, sheet=name, head=as_csv(rows))
+        kinds[name] = "unknown" if name == taken else recognise_source(of_sheet).kind
+    return taken, kinds
+
+
+def tables_beside(source: Source, kind: str) -> tuple[str, ...]:
+    """The paths of a workbook's other sheets that are read by themselves: where no two are of one known kind.
+
+    Of several of a kind, as in a plan's own workbook, some only say again what is in others. kind: as the file is read.
+    """
+    known = [one for one in sheets_beside(source, kind)[1].items() if one[1] != "unknown"]
+    are_apart = len({kind, *(kind for _, kind in known)}) == len(known) + 1
+    return tuple(f"{source.path}/{name}" for name, _ in known if are_apart and Path(source.path).is_file())
+
+
 def with_sheets_named(file: FileIntake, source: Source) -> FileIntake:
     """A file with which sheet of its workbook was read and which were not, as an issue and as facts; these with the
     kind that they seem to be. Errors: PlannerError file_unreadable.
     """
     is_named = any(issue.code == OTHER_SHEETS for issue in file.issues)
-    if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
-        return file
-    kinds, taken = dict[str, str](), source.sheet
-    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
-        taken = taken or (name if rows else "")
-        kinds[name] = (
-            "unknown"
-            if name == taken
-            else recognise_source(replace(source, sheet=name, head=as_csv(rows))).kind
-        )
+    taken, kinds = ("", {}) if is_named else sheets_beside(source, file.kind)
     others = sorted((name for name in kinds if name != taken), key=lambda name: kinds[name] == "unknown")
     if not others:
         return file
     shown = [
         joined((f"“{name}”", *(() if kinds[name] == "unknown" else (" (", kind_words(kinds[name]), ")"))))
-        for name in others[:5]
+        for name in others
     ]
-    names = joined(shown, ", ") + (
-        worded(" and {count} more", count=whole(len(others) - 5)) if len(others) > 5 else ""
-    )
-    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=names)]
-    issue = Issue(OTHER_SHEETS, len(others), None, worded_message(OTHER_SHEETS, words))
     facts = (*file.facts, ("sheet", taken), ("other_sheets", [name for name in kinds if name != taken]))
-    return replace(file, issues=(*file.issues, issue), facts=facts)
+    return replace(file, issues=(*file.issues, _not_read(taken, shown)), facts=facts)
+
+
+def _not_read(taken: str, others: Sequence[Text]) -> Issue:
+    """The issue of sheets that were not read, the first of them by name, and how one is given."""
+    names = joined(others[:5], ", ")
+    if len(others) > 5:
+        names += worded(" and {count} more", count=whole(len(others) - 5))
+    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=names)]
+    return Issue(OTHER_SHEETS, len(others), None, worded_message(OTHER_SHEETS, words))
+
+
+def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
+    """The files, of which none says of a sheet that it was not read that another of them is."""
+    paths = {file.path for file in files}
+
+    def told(file: FileIntake) -> FileIntake:
+        """One of them, with what is left to be said of its sheets."""
+        facts: dict[str, Any] = dict(file.facts)
+        issues = [one for one in file.issues if one.code != OTHER_SHEETS]
+        every = facts.get("other_sheets", ())
+        left = [f"“{name}”" for name in every if f"{file.path}/{name}" not in paths]
+        more = (_not_read(facts["sheet"], left),) if left else ()
+        return file if len(left) == len(every) else replace(file, issues=(*issues, *more))
+
+    return tuple(map(told, files))
 
 
 # --- What a file is, by its content: so that anything can be dropped and sorts itself ------------
@@ -362,7 +399,7 @@ class NearTable:
 class Recognition:
     """kind: jobs, billing, contracts, prices, one of `described`, or unknown; confidence 0..1; why: words.
 
-    format: the dialect, empty where it has none. nearest: of what is unknown.
+    format: the dialect, empty where it has none. nearest: of what is unknown. beside: as tables_beside has it.
     """
 
     kind: str
@@ -370,6 +407,7 @@ class Recognition:
     confidence: float
     why: Message
     nearest: NearTable | None = None
+    beside: tuple[str, ...] = ()
 
 
 _ENOUGH_FIELDS: Final = 3
@@ -403,8 +441,10 @@ def _not_a_table(source: Source) -> Message:
             "each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model"
         )
     lines = source.head.splitlines()[:_LINES_TURNED] if source.kind == TEXT else ()
-    rows = (row for row in csv.reader(line[:_LONGEST_LINE] for line in lines) if len(row) > 1)
-    turned = csv_text(zip(*rows, strict=False))
+    rows = [row for row in csv.reader(line[:_LONGEST_LINE] for line in lines) if len(row) > 1]
+    widths = [*map(len, rows)]  # lines of prose have as many commas as they like
+    is_table = max(map(widths.count, widths), default=0) * 2 > len(widths)
+    turned = csv_text(zip(*rows, strict=False)) if is_table else ""
     if not turned or max(contract_tables.sniff(turned), price_tables.sniff(turned)) < LIKELY:
         return NO_WORDS
     return worded(
@@ -434,10 +474,10 @@ def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognit
     """
     with own_folder() as folder:
         parts = parts_of(path, folder, on_bytes)
-        found = [
-            recognise_source(survey_part(part, is_head_enough=True)) for part in parts if part.fault is None
-        ]
-    return next((one for one in found if one.kind != "unknown"), found[0])
+        sources = [survey_part(part, is_head_enough=True) for part in parts if part.fault is None]
+        found = [recognise_source(source) for source in sources]
+        best = next((at for at, one in enumerate(found) if one.kind != "unknown"), 0)
+        return replace(found[best], beside=tables_beside(sources[best], found[best].kind))
 
 
 @lru_cache(maxsize=8)
@@ -463,7 +503,7 @@ def recognise_source(source: Source) -> Recognition:
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
-        best = max(best, _tables(table)[1], _wide(table), key=lambda candidate: candidate.confidence)
+        best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and tells_of_jobs(mapping):
         return Recognition(
@@ -516,21 +556,19 @@ def activity_dialect(found: Recognition) -> ActivityDialect | None:
 
 def _tables(source: Source) -> tuple[Recognition, Recognition]:
     """As which table of contracts or prices a file can be read, ours or anybody's."""
-    of_contracts, of_prices = contract_tables.sniff(source.head), price_tables.sniff(source.head)
+
+    def table(kind: str, ours: str, own: Message, others: Message) -> Recognition:
+        """As one kind of table. ours: the format of those with our columns; own, others: why it is one."""
+        sure = _SNIFFS[kind](source.head)
+        is_own = sure >= SURELY_OURS
+        format_name = ours if is_own else contract_tables.MAPPED_FORMAT
+        return Recognition(kind, format_name, sure, own if is_own else others)
+
+    own = (worded("it has a contract_id column"), worded("it has an offer_id column"))
+    others = (worded("its headings are those of contracts"), worded("its headings are those of prices"))
     return (
-        Recognition("contracts", contract_tables.FORMAT, of_contracts, worded("it has a contract_id column"))
-        if of_contracts >= SURELY_OURS
-        else Recognition(
-            "contracts",
-            contract_tables.MAPPED_FORMAT,
-            of_contracts,
-            worded("its headings are those of contracts"),
-        ),
-        Recognition("prices", price_tables.FORMAT, of_prices, worded("it has an offer_id column"))
-        if of_prices >= SURELY_OURS
-        else Recognition(
-            "prices", contract_tables.MAPPED_FORMAT, of_prices, worded("its headings are those of prices")
-        ),
+        table("contracts", contract_tables.FORMAT, own[0], others[0]),
+        table("prices", price_tables.FORMAT, own[1], others[1]),
     )
 
 

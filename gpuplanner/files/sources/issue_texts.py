@@ -199,7 +199,7 @@ _TEXTS: Final = {
     ),
     "other_sheets": (
         "the workbook has more than one sheet, and one was read",
-        "save another one as a file of its own to read it",
+        "to read another one too, give it by name, as in book.xlsx/Prices, or as a file of its own",
     ),
     "ambiguous_date": (
         "dates like 4/1/25 do not tell which number is the day; the month was taken to be first",

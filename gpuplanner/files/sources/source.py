@@ -379,7 +379,7 @@ def survey_part(
     """As survey. Errors: also why a file of an archive cannot be had."""
     if part.fault is not None:
         raise part.fault
-    return survey(part.path, on_bytes, part.at, is_head_enough=is_head_enough)
+    return survey(part.path, on_bytes, part.at, is_head_enough=is_head_enough, sheet=part.sheet)
 
 
 def survey(
@@ -388,8 +388,10 @@ def survey(
     at: Path | None = None,
     *,
     is_head_enough: bool = False,
+    sheet: str = "",
 ) -> Source:
-    """Read a file once, from end to end, without believing its name. at: where its bytes are, if not at path.
+    """Read a file once, from end to end, without believing its name. at: where its bytes are, if not at path; sheet:
+    which of a workbook is meant.
 
     is_head_enough: read its beginning only, to say what it is: then size, lines and sha256 are of that alone.
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
@@ -452,6 +454,7 @@ def survey(
         at=str((at or Path(path)).absolute()),  # the engine takes ~ and such for more than a name
         ends_before=tuple(lines.ends_before),
         constants=lines.constants if kind == TEXT else (),
+        sheet=sheet,
     )
     return _with_head(source, first)
 

@@ -15,7 +15,7 @@ from typing import IO, Final, Protocol
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.sources.spreadsheet import is_workbook
+from gpuplanner.files.sources.spreadsheet import is_workbook, sheet_heads
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import is_want_of_disk, is_want_of_memory, want_of_memory
@@ -59,7 +59,8 @@ class Part:
     """One file to read. path: as the planner would name it; at: where its bytes are; packed_bytes: what it took.
 
     is_temporary: whether these bytes were unpacked by us, into a folder of our own: nothing else may be thrown away.
-    fault: why it cannot be had, where it is one of several in an archive; then there is nothing to read.
+    fault: why it cannot be had, where it is one of several in an archive; then there is nothing to read. sheet: of a
+    workbook, the one that the path names; empty where it names none.
     """
 
     path: str
@@ -67,12 +68,14 @@ class Part:
     packed_bytes: int
     is_temporary: bool = False
     fault: PlannerError | None = None
+    sheet: str = ""
 
 
 def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = None) -> tuple[Part, ...]:
     """The file itself, or what is packed in it, written into a folder of our own; each part of an archive by itself.
 
-    `logs.zip/july.csv` names one part of an archive. on_bytes: told what of the given file is done. Where some parts
+    `logs.zip/july.csv` names one part of an archive, `book.xlsx/Inventory` one sheet of a workbook.
+    on_bytes: told what of the given file is done. Where some parts
     of an archive cannot be had, they say so themselves. Errors: PlannerError file_missing, file_unreadable,
     truncated_file.
     """
@@ -100,7 +103,9 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
     if not is_temporary and _begins(given).startswith(ZIP):
         with _spoken(str(given)), zipfile.ZipFile(given) as archive:
             if is_workbook(archive):
-                return (Part(path, given.absolute(), size),)  # a spreadsheet, which has a reader of its own
+                if wanted and wanted not in dict(sheet_heads(given, path, 0, 0)):
+                    raise _no_such_file(path)
+                return (Part(path, given.absolute(), size, sheet=wanted or ""),)  # it has a reader of its own
             return _of_archive(_members_of_zip(archive), str(given), folder, on_bytes, wanted)
     if wanted is not None:
         raise _no_such_file(path)

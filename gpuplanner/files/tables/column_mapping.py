@@ -626,9 +626,9 @@ class SameShape:
 def header_key(columns: Sequence[str]) -> str:
     """A stable text of a table's headings, under which its mapping is remembered.
 
-    Case and blanks about a name do not count; the order of the columns does.
+    Case and blanks about a name do not count, nor does what is said of every row; the order of the columns does.
     """
-    return _SEPARATOR.join(column.strip().casefold() for column in columns)
+    return _SEPARATOR.join(name.strip().casefold() for name in columns if constant_of(name) is None)
 
 
 def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape | None:
@@ -646,7 +646,7 @@ def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape |
     now = header.split(_SEPARATOR)
     for one, columns in known.items():
         before = one.split(_SEPARATOR)
-        used = {column.strip().casefold() for column in columns}
+        used = {column.strip().casefold() for column in columns if constant_of(column) is None}
         new, gone = ([name for name in a if name not in b] for a, b in ((now, before), (before, now)))
         is_told_by_names = (
             len(set(now)) == len(now) and used <= {*now} & {*before} and not any(map(_is_place, used))

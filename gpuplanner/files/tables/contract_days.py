@@ -28,6 +28,7 @@ from gpuplanner.files.values.numbers import (
     words,
 )
 from gpuplanner.files.values.written_dates import (
+    MONTH_FIRST,
     MONTHS,
     YEARS,
     months_of_period,
@@ -262,10 +263,11 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
     return replace(column, unit=longer, note=_both(column.note, note), is_asked=True)
 
 
-def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
+def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, Message]:
     """A notice in days before an end, and how it was worked out; a text that is none stays as it is.
 
-    unit: what a bare number counts; end: exclusive, as ISO, may be empty.
+    unit: what a bare number counts; end: exclusive, as ISO, may be empty; order: of day and month, where it is the last
+    day for notice.
 
     >>> [notice_days(text, "months", "2027-02-01")[0] for text in ("3", "6 weeks", "1 year", "none")]
     ['92', '42', '365', '0']
@@ -285,13 +287,20 @@ def notice_days(text: str, unit: str, end: str) -> tuple[str, Message]:
         number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
     if number is None and (months := read_term(cleaned)) is not None:  # three months, P3M
         number, counts = read_decimal(str(months)), MONTHS
+    until, last = _day(read_date(cleaned, order or MONTH_FIRST) or ""), _day(end)
+    if number is None and until is not None and last is not None and until < last:
+        length = str((last - until).days)
+        said = worded(
+            "notice until {day} is {days} days before {end}", day=f"{until}", days=length, end=end[:10]
+        )
+        return length, said
     per = {DAYS: 1, WEEKS: 7, MONTHS: 1, YEARS: 12}.get(counts, 0)
     if number is None or not per or number < 0 or number * per != int(number * per) or number > 10**4:
         return (cleaned if counts == DAYS else text), NO_WORDS
     count = int(number * per)
     if counts in (DAYS, WEEKS):
         return str(count), NO_WORDS
-    last, first = _day(end), _day(months_after(end, -count) or "")
+    first = _day(months_after(end, -count) or "")
     days = (last - first).days if last is not None and first is not None else count * _MONTH_DAYS
     written = (
         f"{text} {counts[:-1] if number == 1 else counts}" if read_decimal(text.strip()) is not None else text

@@ -111,11 +111,11 @@ JOB_FIELDS: Final = (
 
 def _fields_of(table: str) -> tuple[Field, ...]:
     """The fields of contracts or of price lists as the shipped tables declare them; an empty table: words of both."""
-    declared = {
-        name: (Holds[holds.upper()], words)
-        for name, of_table, holds, words in read_field_words()
-        if of_table in ("", table)
-    }
+    declared: dict[str, tuple[Holds, str]] = {}
+    for name, of_table, holds, words in read_field_words():
+        if of_table in ("", table):
+            _, known = declared.get(name, (None, ""))
+            declared[name] = (Holds[holds.upper()], "|".join(filter(None, (known, words))))
     return tuple(
         Field(name, *declared[name], is_ours=role != "others", is_needed=role == "needed")
         for of_table, name, role in read_table_fields()

@@ -58,7 +58,7 @@ ORDER_WORDS: Final = words(
 PRICE_TOKENS: Final = words(
     "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
     "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
-    "|listenpreis|tarife|prezzo|lease|leasingrate|coût|cout|coûts|montant|betrag"
+    "|listenpreis|tarife|prezzo|rent|miete|loyer|lease|leasingrate|coût|cout|coûts|montant|betrag"
 )
 PAID_TOKENS: Final = words(
     "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"
@@ -550,6 +550,12 @@ _BESIDE_A_WAY: Final = (
 )
 
 
+OTHER_UNITS: Final = re.compile(
+    r"[\d.,\s]*(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|[kmg]wh?|[kmgt]bps|v?cpus?|cores?)\b", re.I
+)
+"""Units in which no GPUs are sold, whatever the item names, maybe behind a number."""
+
+
 def _is_count(text: str) -> bool:
     """Whether a text begins with a count, such as `8 x`."""
     number = read_amount(text).number
@@ -573,7 +579,8 @@ def _is_date(text: str) -> bool:
 
 
 _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
-    **dict.fromkeys((Holds.COUNT, Holds.NUMBER, Holds.PLAIN_NUMBER, Holds.RATE), _is_count),
+    Holds.COUNT: lambda text: _is_count(text) and not OTHER_UNITS.match(text),
+    **dict.fromkeys((Holds.NUMBER, Holds.PLAIN_NUMBER, Holds.RATE), _is_count),
     **dict.fromkeys((Holds.DATE, Holds.PLAIN_DATE), _is_date),
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,

@@ -36,7 +36,9 @@ from gpuplanner.files.values.numbers import (
 
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?", re.I)
 _MAKERS: Final = re.compile(
-    r"(?<!\.)\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b(?!\.\w)", re.I
+    r"(?<!\.)\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?|supermicro|dell|hpe"
+    r"|lenovo)\b(?!\.\w)",
+    re.I,
 )
 """Words around a model; in BM.GPU.H100.8 none is one."""
 _OF_SEVERAL: Final = re.compile(
@@ -324,18 +326,15 @@ def rate_of(
         if name:
             counted = worded("{gpus} GPUs of a {machine}", gpus=exact(gpus.normalize()), machine=name)
         parts = [f"{hours} h"] * (hours != 1) + [counted] * (not is_of_one)
-        return worded(
-            "{price} / ({parts}) = {rate} per GPU-hour",
-            price=price,
-            parts=joined(parts or [f"{hours} h"], " x "),
-            rate=exact(rate.normalize()),
-        )
+        of = joined(parts or [f"{hours} h"], " x ")
+        return worded(BY_PARTS.template, price=price, parts=of, rate=exact(rate.normalize()))
 
     if hours != 1 or gpus != 1 or is_in_cents:
         row.say("computed", arithmetic)
     return Decimal(f"{rate.normalize():f}") or None
 
 
+BY_PARTS: Final = worded("{price} / ({parts}) = {rate} per GPU-hour")
 _NO_RATE: Final = worded(
     "“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high"
 )
@@ -733,7 +732,11 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     ),
     Holds.PART: lambda text, _: _part(text),
     Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
-    Holds.COUNT: lambda text, column: text if headings.COUNT_OF.match(text) else _number(text, column.style),
+    Holds.COUNT: lambda text, column: (
+        text
+        if headings.COUNT_OF.match(text) or headings.OTHER_UNITS.match(text)
+        else _number(text, column.style)
+    ),
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,

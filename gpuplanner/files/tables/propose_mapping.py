@@ -361,7 +361,7 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     if len(units) == 1 and units != {"hour"}:
         told = replace(column, unit=min(units), why=column.why + worded(", as its cells say"))
         return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
-    of_several = mapping.kind == "prices" and any(
+    of_several = (mapping.kind == "prices" or headings.is_each(column.column)) and any(
         headings.count_in_model(text) > 1 for text in cells.get("gpu_model", ())
     )
     if is_of_node or of_several:

@@ -149,7 +149,9 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
             or any(c.field == RATE and c.unit for c in columns)
         )
         enough = {"gpus", "start"} <= fields and (
-            len(fields & commercial) >= 2 or (is_priced and not plain & JOB_WORDS)
+            len(fields & commercial) >= 2
+            or (is_priced and not plain & JOB_WORDS)
+            or {"contract_id", "end", NODES, INSTANCE} <= fields
         )
         if not fields & {"contract_id", "provider"} and _are_runs(layout, columns):
             return 0.0
@@ -157,7 +159,10 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     prices = {field for field in fields if is_rate(field)}
     if INSTANCE in fields and _names_instances(layout):
         fields.add("gpu_model")
-    has_start = any(column.field == "start" for column in known_columns(layout, "contracts")) or any(
+    of_contracts = {column.field: column.column for column in known_columns(layout, "contracts")}
+    is_day_of_list = any(one.field == "as_of" for one in columns if one.column == of_contracts.get("start"))
+    is_day_of_list = is_day_of_list and not of_contracts.keys() & {"gpus", "end"}
+    has_start = ("start" in of_contracts and not is_day_of_list) or any(
         meaning.field == "start" and not meaning.is_weak
         for heading in layout.headings
         for meaning in headings.meanings(

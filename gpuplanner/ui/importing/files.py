@@ -489,9 +489,11 @@ class ImportFiles(QObject):
     # What was found
 
     def _take_found(self, found: tuple[FoundFile, ...]) -> None:
-        """Takes what the files were recognised as, and asks for previews of those that may be mapped."""
-        by_path = {one.path: one for one in found}
-        self._files = [file.recognised(by_path[file.path]) for file in self._files]
+        """Takes what the files and sheets beside are recognised as; asks for previews of those that may be mapped."""
+        chosen = {file.path: file for file in self._files}
+        self._files = [
+            chosen.get(one.path, import_state.ChosenFile(one.path)).recognised(one) for one in found
+        ]
         for file in self._files:
             is_unknown = file.found is not None and file.found.kind == "unknown"
             if file.kind in import_state.MAPPABLE or is_unknown:

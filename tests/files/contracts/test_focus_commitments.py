@@ -223,3 +223,10 @@ def test_the_other_reading_of_a_quantity_is_said_and_may_be_chosen(tmp_path: Pat
         (message,) = [str(i.message) for i in read.intake[0].issues if i.code == "computed"]
         assert words in message
         assert "--focus-quantity" in message
+
+
+def test_an_export_serves_the_cluster_that_is_said(tmp_path: Path) -> None:
+    _read(tmp_path, COMMITMENT)
+    path = str(tmp_path / "commitments.csv")
+    for said in ("cluster==atlas", "+cluster==atlas"):
+        assert [one.cluster for one in import_contracts([path], {path: said}).contracts] == ["atlas"]

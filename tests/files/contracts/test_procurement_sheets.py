@@ -73,6 +73,9 @@ NOTICES = "Agreement,Vendor,GPU,GPUs,$/GPU-hr,Start,End date,{heading}\n"
         ("Notice", "60 days before quarter end", "2027-02-01", None),
         ("Notice", "3 Monate zum Ende eines Jahres", "2027-02-01", None),
         ("Notice", "available", "2027-02-01", None),  # of a lead, not of a notice
+        ("Cancel by", "2026-11-01", "2027-02-01", 92),
+        ("Notice deadline", "11/16/2026", "2027-02-01", 77),  # 14 + 31 + 31 + 1
+        ("Cancel by", "2027-03-01", "2027-02-01", None),
     ],
 )
 def test_a_notice_is_days_back_from_the_end(
@@ -767,3 +770,93 @@ def test_nodes_with_lists_of_gpus_are_told_what_is_lacking_and_read_so(tmp_path:
     path.write_text("node,gpus,gpu_model\nn1,2,H100\n")
     (file,) = check_file(str(path))
     assert (file.kind, dict(file.facts)["gpus_by_model"]) == ("nodes", {"H100": 2})
+
+
+TOTALS = """Contract,Vendor,GPU,GPUs,Start,End,{heading}
+A,CoreWeave,H100,64,2026-01-01,2026-12-31,"{total}"
+B,Lambda,A100,32,2026-04-01,,"378,432"
+"""
+
+
+@pytest.mark.parametrize("heading", ["Total contract value", "TCV ($)", "Contract value", "Gesamtwert"])
+def test_the_value_of_a_contract_gives_its_rate(read: Read, heading: str) -> None:
+    # 1,373,568 / (8,760 h x 64 GPUs)
+    file, (first, second) = read(TOTALS.format(heading=heading, total="$1,373,568"))
+    assert (first.rate_usd_per_gpu_hour, second.rate_usd_per_gpu_hour) == (Decimal("2.45"), None)
+    assert "1,373,568 / (8760 h x 64 GPUs) = 2.45" in _said(file, "computed")
+    assert "378,432 is of a whole contract without an end" in _said(file, "undecided")
+
+
+def test_a_stated_rate_counts_before_the_value_of_the_contract(read: Read) -> None:
+    text = "Vendor,GPU,GPUs,Start,End,TCV,$/GPU-hr\nA,H100,8,2026-01-01,2026-12-31,200000,2.50\n"
+    assert [one.rate for one in read(text)[1]] == [2.5]
+
+
+def test_a_value_in_another_currency_is_no_rate(read: Read) -> None:
+    file, contracts = read(TOTALS.format(heading="TCV (EUR)", total="€1,373,568"))
+    assert [one.rate for one in contracts] == [None, None]
+    assert "EUR" in _said(file, "other_currency")
+
+
+def test_capacity_counts_gpus(read: Read) -> None:
+    text = "Provider,GPU,Capacity,Start,End,Rate ($/GPU-hr)\nA,H100,64 GPUs,2026-01-01,2026-12-31,2.45\n"
+    assert [one.gpus for one in read(text)[1]] == [64]
+
+
+@pytest.mark.parametrize("capacity", ["20 MW", "3 PB", "400 Gbps"])
+def test_capacity_of_anything_else_counts_none(read: Read, capacity: str) -> None:
+    text = f"Provider,GPU,Capacity,Start,End,Rate ($/GPU-hr)\nA,H100,{capacity},2026-01-01,2026-12-31,2.45\n"
+    file, contracts = read(text)
+    assert not contracts
+    assert "there is no column gpus" in _said(file, "missing_column")
+
+
+@pytest.mark.parametrize("item", ["Support for H100", "Software licenses for 8x H100", "Wartung für H100"])
+def test_goods_for_gpus_are_none(read: Read, item: str) -> None:
+    text = f"""Vendor,Item,GPUs,Start,End,Price
+A,H100 SXM reserved,32,2026-01-01,2026-12-31,2.45
+A,{item},1,2026-01-01,2026-12-31,"50,000"
+"""
+    file, contracts = read(text)
+    assert [one.gpu_model for one in contracts] == ["H100 SXM"]
+    assert item in _said(file, "left_out")
+
+
+def test_training_for_a_model_may_be_of_gpus(read: Read) -> None:
+    text = "Vendor,Item,GPUs,Start,End,$/GPU-hr\nA,Training capacity for LLM H100,32,2026-01-01,2026-12-31,2.45\n"
+    assert [one.gpus for one in read(text)[1]] == [32]
+
+
+def test_a_unit_price_of_sets_is_of_one_of_them(read: Read) -> None:
+    text = """Contract,Vendor,Description,Qty,Start,End,Unit price,Unit
+C-1,A,8x H100 node,4,2026-01-01,2026-12-31,19.60,per hour
+"""
+    assert [(one.gpus, one.rate) for one in read(text)[1]] == [(32, 2.45)]
+
+
+def test_reservations_of_instances_are_contracts(read: Read) -> None:
+    text = """reservation_id,instance_type,instance_count,start_date,end_date,upfront_fee
+cr-1,p5.48xlarge,4,2026-06-01T11:30:00Z,2026-12-01T11:30:00Z,"672,345.60"
+"""
+    file, (one,) = read(text)
+    assert (one.contract_id, one.gpu_model, one.gpus, one.rate) == ("cr-1", "H100", 32, None)
+    assert "upfront_fee" in _said(file, "unknown_column")
+
+
+def test_contracts_as_json_are_no_jobs(tmp_path: Path) -> None:
+    path = tmp_path / "contracts.json"
+    path.write_text(
+        '{"contracts":[{"id":"c-1","provider":"A","gpu":{"model":"H100","count":64},'
+        '"term":{"start":"2026-01-01","end":"2027-01-01"},'
+        '"price":{"amount":2.45,"currency":"USD","unit":"gpu_hour"}}]}',
+        encoding="utf-8",
+    )
+    (one,) = import_contracts([str(path)]).contracts
+    assert (one.contract_id, one.provider, one.gpu_model, one.gpus, one.rate) == (
+        "c-1",
+        "A",
+        "H100",
+        64,
+        2.45,
+    )
+    assert (_day(one.start_s), _day(one.end_s)) == ("2026-01-01", "2027-01-01")

@@ -224,11 +224,34 @@ def test_sheets_that_are_not_read_are_named_with_their_kind(tmp_path: Path, firs
             (book[kind] if kind in book.sheetnames else book.create_sheet(kind)).append(row)
     path = tmp_path / "book.xlsx"
     book.save(path)
-    (file,) = check_file(str(path))
+    (file, *beside) = check_file(str(path))
     assert file.kind == first
+    others = {"jobs", "nodes"} - {first}
+    assert {one.path: one.kind for one in beside} == {f"{path}/{kind}": kind for kind in others}
+    said = [str(issue.message) for issue in file.issues if issue.code == "other_sheets"]
+    assert len(said) == (first != "unknown")
+    assert all("not “unknown”;" in text for text in said)
+    assert recognise(f"{path}/nodes").kind == "nodes"
+    with pytest.raises(PlannerError, match="file_missing"):
+        recognise(f"{path}/Nodes of last year")
+
+
+def test_of_two_sheets_of_a_kind_the_second_is_named(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name in ("CoreWeave", "Lambda"):
+        for row in (
+            ("Contract", "Vendor", "GPU model", "GPUs", "$/GPU-hr", "Start"),
+            ("A", name, "H100", 8, 2.5, "2026-01-01"),
+        ):
+            (book[name] if name in book.sheetnames else book.create_sheet(name)).append(row)
+    path = tmp_path / "book.xlsx"
+    book.save(path)
+    (file,) = check_file(str(path))
     (said,) = (str(issue.message) for issue in file.issues if issue.code == "other_sheets")
-    others = ("jobs", "nodes", "unknown")
-    assert all(f"“{kind}”" + f" ({kind})" * (kind != "unknown") in said for kind in others if kind != first)
+    assert "“CoreWeave” was read, not “Lambda” (contracts)" in said
+    (one,) = import_contracts([f"{path}/Lambda"]).contracts
+    assert one.provider == "Lambda"
 
 
 PRICES = """Cloud,GPU Type,GPUs,GPU RAM,On-demand,Per-GPU,Spot,Name

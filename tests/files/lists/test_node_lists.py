@@ -316,3 +316,23 @@ def test_a_total_below_an_inventory_is_no_node(tmp_path: Path) -> None:
     read = import_contracts([str(path)])
     assert {one.gpu_model: one.gpus for one in read.contracts} == {"H100": 8, "A100 80GB": 4}
     assert {issue.code: issue.count for issue in read.intake[0].issues}["not_a_row"] == 1
+
+
+def test_a_list_serves_the_cluster_that_is_said_and_is_no_table_of_contracts(tmp_path: Path) -> None:
+    path = tmp_path / "nodes.csv"
+    path.write_text("hostname,gpu model,gpus\nn1,H100,8\n", encoding="utf-8")
+    read = import_contracts([str(path)], {str(path): "+cluster==atlas"})
+    assert [(one.cluster, one.gpus) for one in read.contracts] == [("atlas", 8)]
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("NAME  STATUS  GPU-COUNT  GPU-PRODUCT\nn1    Ready   8          NVIDIA-H100-80GB-HBM3\n", "H100"),
+        ("node,labels,allocatable_gpu,instance_type\nip-1,a=b,8,p5.48xlarge\n", "H100"),
+    ],
+)
+def test_models_of_labels_and_instance_types_are_read(tmp_path: Path, text: str, held: str) -> None:
+    ((model, gpus),) = _capacity(tmp_path, text).items()
+    assert held in (model or "")
+    assert gpus == 8

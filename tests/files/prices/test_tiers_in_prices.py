@@ -350,3 +350,15 @@ def test_ends_of_ranges_without_a_rate_say_which_column_may_be_it(tmp_path: Path
     assert "--map prices.rate_usd_per_gpu_hour=high" in str(refused.intake[0].issues[0].message)
     (offer,) = _read(tmp_path, text, "rate_usd_per_gpu_hour=high").offers
     assert (offer.rate, offer.rate_low) == (2.59, Decimal("2.29"))
+
+
+def test_the_day_from_which_a_price_holds_makes_no_contract(tmp_path: Path) -> None:
+    text = """provider,gpu_model,gpus_per_instance,term,payment_option,hourly_price_usd,effective_date
+AWS,H100,8,on-demand,,55.04,2026-10-01
+AWS,H100,8,3yr,all upfront,23.78,2026-10-01
+"""
+    offers = _read(tmp_path, text).offers
+    assert {(str(one.pricing_category), one.term_months, one.rate, one.as_of) for one in offers} == {
+        ("STANDARD", 0, 6.88, "2026-10-01"),
+        ("COMMITTED", 36, 2.9725, "2026-10-01"),
+    }

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.tables.column_mapping import (
     ColumnMapping,
+    find_shape,
+    header_key,
     mapping_text,
     parse_mapping,
     parse_table_columns,
@@ -54,3 +56,11 @@ def test_a_mapping_is_read_back_as_it_was_written(columns):
         {name: unit for name, (_, unit) in columns.items() if unit},
     )
     assert parse_table_mapping(mapping_text(mapping), PRICES) == mapping
+
+
+def test_what_is_said_of_every_row_changes_no_shape() -> None:
+    plain, mapped = header_key(["Job", "N"]), header_key(["Job", "N", "=atlas"])
+    assert plain == mapped
+    found = find_shape(header_key(["N", "Job"]), {mapped: ("Job", "=atlas")})
+    assert found is not None
+    assert found.header == mapped

@@ -24,7 +24,7 @@ def is_dated(offer: Offer) -> bool:
 
     A rate of 0 is none, and a day is an ISO date.
     """
-    return offer.rate is not None and offer.as_of is not None and is_day(offer.as_of)
+    return offer.bare_rate is not None and offer.as_of is not None and is_day(offer.as_of)
 
 
 def newest(offers: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
