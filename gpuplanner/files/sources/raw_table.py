@@ -47,6 +47,14 @@ class _Regular:
         return self.read.format(path=sql_text(glob.escape(path)), skip=skip)
 
 
+def check_columns(columns: Sequence[str], path: str) -> None:
+    """Whether a table is narrow enough to be read. Errors: PlannerError file_unreadable beyond the limit."""
+    if len(columns) > COLUMNS_AT_MOST:
+        many, most = whole(len(columns)), whole(COLUMNS_AT_MOST)
+        what = worded("it has {many} columns; tables of up to {most} columns are read", many=many, most=most)
+        raise unreadable(path, what, worded("save it with the columns that say something"))
+
+
 @dataclass(frozen=True, slots=True)
 class RawTable:
     """name: a table or view of the engine with `line` (BIGINT) and c0, c1, ... (VARCHAR); columns: their headings.
@@ -64,12 +72,7 @@ class RawTable:
 
     def __post_init__(self) -> None:
         """Errors: PlannerError file_unreadable beyond the limit: the engine would say that memory is short."""
-        if len(self.columns) > COLUMNS_AT_MOST:
-            many, most = whole(len(self.columns)), whole(COLUMNS_AT_MOST)
-            what = worded(
-                "it has {many} columns; tables of up to {most} columns are read", many=many, most=most
-            )
-            raise unreadable(self.path, what, worded("save it with the columns that say something of jobs"))
+        check_columns(self.columns, self.path)
 
     def column(self, heading: str) -> str | None:
         """The engine's name of the column with that heading, ignoring case; None without one.

@@ -8,7 +8,9 @@ from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.files.sources.raw_table import check_columns
 from gpuplanner.files.sources.source import TEXT, Source, records
+from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
@@ -599,7 +601,6 @@ SAMPLE_ROWS: Final = 2000
 SAMPLE_CELLS: Final = 50_000
 """By which it is decided how a column is written."""
 
-COLUMNS_AT_MOST: Final = 1024
 _CELL_LETTERS_AT_MOST: Final = 200
 
 NumberedRow = tuple[int, list[str]]
@@ -647,14 +648,16 @@ def layout_of_head(head: str, kind: str) -> Layout | None:
 def layout_of(source: Source, kind: str) -> Layout | None:
     """Where the table is; None where no row has anything.
 
-    Every delimiter that occurs is tried; the layout that knows most headings is taken.
+    Every delimiter that occurs is tried; the layout that knows most headings is taken. Errors: as check_columns.
     """
     delimiters = [d for d in DELIMITERS if d in source.head] or [","]
     found = []
     for delimiter in delimiters if source.kind == TEXT else [","]:
         rows = first_rows(source, delimiter)[:ROWS_LOOKED_AT]
         found.append(find_layout(rows, delimiter, kind))
-    return _best(found)
+    if (best := _best(found)) is not None and source.kind == TEXT:
+        check_columns(dict(first_rows(source, best.delimiter))[best.header_row], source.path)
+    return best
 
 
 @lru_cache(maxsize=8)

@@ -12,7 +12,8 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.json_values import begins_json, text_of, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source, as_csv
-from gpuplanner.files.tables.headings import COLUMNS_AT_MOST, SAMPLE_ROWS, is_gpu_name, meanings
+from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
+from gpuplanner.files.tables.headings import SAMPLE_ROWS, is_gpu_name, meanings
 from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.values.numbers import read_amount, read_decimal
 

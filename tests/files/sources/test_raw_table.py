@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.sources import raw_table
 from gpuplanner.files.sources.raw_table import load_raw, read_records, records_at
@@ -102,6 +103,9 @@ def test_more_columns_than_are_read_are_said_with_the_limit(tmp_path: Path) -> N
     with pytest.raises(PlannerError, match="1,025 columns; tables of up to 1,024") as refusal:
         import_jobs([str(log)])
     assert refusal.value.where == str(log)
+    log.write_text(f"gpu_model,rate,k,l,{names}\nH100,2.5{',' * 1_023}\n")
+    with pytest.raises(PlannerError, match="1,025 columns; tables of up to 1,024"):
+        import_prices([str(log)])
 
 
 def test_a_cell_that_no_table_holds_is_said_with_its_line(tmp_path: Path) -> None:
