@@ -54,6 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
     A display has one keyboard: two processes whose windows share it take it from each other in the middle of a test.
     What needs a real display and mouse starts a server for itself.
     """
+    gc.disable()  # `pytest_collection_finish` says why
     if config.option.markexpr == "long or not long":
         settings.register_profile(LONG_RUN, settings(), max_examples=EXAMPLES_OF_THE_LONG_RUN)
         settings.load_profile(LONG_RUN)
@@ -89,12 +90,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What was collected stays: it need not be looked through at every collection of garbage (a tenth of the time).
 
-    Garbage is collected between tests, here. Left to itself Python collects in whichever thread comes by, and in a
-    thread of an evaluator that would delete Qt objects of tests before it while Qt's loop runs in the main thread.
+    Garbage is collected between tests, here, and none while tests are collected (a fifth of that time). Left to itself
+    Python collects in whichever thread comes by, and in a thread of an evaluator that would delete Qt objects of tests
+    before it while Qt's loop runs in the main thread.
     """
     gc.collect()
     gc.freeze()
-    gc.disable()
 
 
 def pytest_runtest_logfinish() -> None:

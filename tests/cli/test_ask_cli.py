@@ -19,7 +19,7 @@ from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.demo import PLANS
-from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
 from tests.meeting.paths import value_at
 from tests.some_of import one_in, stride
@@ -197,9 +197,10 @@ def test_what_is_not_understood_is_status_2_with_three_questions(call, plan_file
 
 
 def test_planned_work_that_a_budget_leaves_unserved_says_so(call, plan_file: str, tmp_path: Path) -> None:
-    limited = str(tmp_path / "limited.gpuplan")
-    call("export", plan_file, "--set", "budget_usd_per_month=500000", "--project", limited)
-    found = call("ask", "512 H100 for 30 days from 1 Feb", limited).document
+    limited = tmp_path / "limited.gpuplan"
+    words = build_parser().parse_args(["plan", plan_file, "--set", "budget_usd_per_month=500000"])
+    save_project(with_words(open_project(Path(plan_file)), words), limited)
+    found = call("ask", "512 H100 for 30 days from 1 Feb", str(limited)).document
     assert (found["numbers"][-1]["name"], found["form"]) == ("unserved_gpu_hours", "planned")
     assert found["numbers"][-1]["value"] > 0 and "what is unserved" in found["sentence"]
 

@@ -3,6 +3,7 @@
 import atexit
 import re
 import subprocess
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,12 +25,9 @@ _RECALCULATE_ALWAYS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-@cache
-def profile(*, is_as_installed: bool = False) -> Path:
+def new_profile(*, is_as_installed: bool = False) -> Path:
     """A profile in which every formula is recalculated on load, whatever the cached values say; or one as installed, in
     which what an edit touches is worked out and nothing else.
-
-    One for the process: the first start in a new profile takes longer than a recalculation does.
     """
     kept = TemporaryDirectory(prefix="gpuplanner-soffice-", ignore_cleanup_errors=True)
     atexit.register(kept.cleanup)
@@ -40,6 +38,31 @@ def profile(*, is_as_installed: bool = False) -> Path:
     return Path(kept.name)
 
 
+profile = cache(new_profile)
+"""One for the process: the first start in a new profile takes longer than a recalculation does."""
+_UNTIL_LEFT = '("$@"; kill 0) & cat; kill 0'
+"""Of a shell: a program, until it ends or whoever holds the shell's input does, however that one ends."""
+
+
+@cache
+def at_hand(soffice: str) -> tuple[Path, subprocess.Popen[bytes]]:
+    """A program that stays, since it has a book open, and its profile: a call there is passed on to it, and takes as
+    long as its work; a start of its own takes over a second of a processor.
+    """
+    kept = new_profile()
+    book = kept / "open.xlsx"
+    openpyxl.Workbook().save(book)
+    command = ["sh", "-c", _UNTIL_LEFT, "sh", soffice, f"-env:UserInstallation={kept.as_uri()}"]
+    command += ["--headless", "--norestore", str(book)]
+    quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    office = subprocess.Popen(command, cwd=kept, start_new_session=True, **quiet)
+    for _ in range(3000):
+        if (kept / f".~lock.{book.name}#").exists() or office.poll() is not None:
+            break
+        time.sleep(0.1)
+    return kept, office
+
+
 @dataclass(frozen=True)
 class Recalculator:
     """LibreOffice, which writes what it recalculated to a folder."""
@@ -48,14 +71,15 @@ class Recalculator:
     folder: Path
 
     def recalculated(self, *books: Path) -> list[Path]:
-        """The books, opened, recalculated and saved again elsewhere; one start of the program for all of them."""
+        """The books, opened, recalculated and saved again elsewhere; one call of the program for all of them."""
         return self.converted("xlsx", *books)
 
     def converted(self, kind: str, *books: Path) -> list[Path]:
         """The books in another format, after a recalculation. kind: its ending, with the program's filter behind it."""
         target = self.folder / "recalculated"
         target.mkdir(parents=True, exist_ok=True)
-        command = [self.soffice, f"-env:UserInstallation={profile().as_uri()}", "--headless"]
+        kept, _ = at_hand(self.soffice)
+        command = [self.soffice, f"-env:UserInstallation={kept.as_uri()}", "--headless"]
         command += ["--norestore", "--convert-to", kind, "--outdir", str(target), *map(str, books)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         answers = [target / f"{book.stem}.{kind.partition(':')[0]}" for book in books]
