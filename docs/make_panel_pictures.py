@@ -13,7 +13,16 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy as np
-from make_pictures import DAYS, IMAGES, NOW_S, SIZE, grab_at, leave_focus, wait  # first: for the platform
+from make_pictures import (  # first: for the platform
+    IMAGES,
+    NOW_S,
+    SIZE,
+    demo_with_rows,
+    grab_at,
+    leave_focus,
+    wait,
+    wait_for_answers,
+)
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
@@ -22,7 +31,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.edits import state_run
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.trained import StatedRun
-from gpuplanner.files.demo import PLANS, make_demo
+from gpuplanner.files.demo import PLANS
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -38,8 +47,6 @@ HEIGHT: Final = 720
 BYTES_AT_MOST: Final = 120_000
 ROLES: Final = ("text", "muted", "accent", "red", "amber", "green")
 """Colours of few pixels that are not to be lost."""
-SETTLE_S: Final = 1.5
-"""For what is worked out in a thread once a panel is seen."""
 
 
 def few_colours(image: QImage, palette: Palette) -> QImage:
@@ -69,7 +76,7 @@ def save(picture: QPixmap, name: str, palette: Palette) -> None:
 def draw_panel(window: MainWindow, name: str) -> QPixmap:
     """One panel as high as its figures need, for as long as the picture is taken."""
     window.docks.raise_panel(name)
-    wait(SETTLE_S)
+    wait_for_answers(window)
     return grab_at(getattr(window.docks, name), HEIGHT)
 
 
@@ -96,6 +103,7 @@ def main(names: list[str]) -> int:
     errors: list[Exception] = []
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
+        project = demo_with_rows(folder)
         settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
         apply_palette(application, LIGHT)
         window, flow, document = build(settings, NOW_S)
@@ -103,17 +111,18 @@ def main(names: list[str]) -> int:
         window.resize(*SIZE)
         window.show()
         run = StatedRun(training_facts().models["Llama-3-70B"], 1e11, deadline_h=720.0)
-        document.load(state_run(make_demo(folder / "demo", DAYS), 0, run))
+        document.load(state_run(project, 0, run))
         window.show_title("demo.gpuplan", True)
         for theme, palette in (
             *THEMES.items(),
             ("light", LIGHT),
         ):  # again: no chart is black that was seen before
             window.choose_scenario(PLANS[0])
-            window.show_palette(palette)
             for first in ("history", "recommendations", "inference", "duration"):  # in front as at the start
                 window.docks.raise_panel(first)
+            window.show_palette(palette)  # now: it styles at once what is in front
             settle(window, application, errors)
+            wait_for_answers(window)
             for name in names or ["board", *(kind.about.name for kind in PANELS)]:
                 save(
                     window.grab() if name == "board" else draw_panel(window, name), f"{name}-{theme}", palette
@@ -124,7 +133,7 @@ def main(names: list[str]) -> int:
             if not names:
                 window.choose_scenario(TODAY)
                 settle(window, application, errors)
-                wait(SETTLE_S)
+                wait_for_answers(window)
                 leave_focus(window)
                 save(window.grab(), f"today-{theme}", palette)
         flow.leave_quietly()

@@ -22,6 +22,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws the window
 
+from gpuplanner.app.background import Threaded
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.use_by import CLUSTERS
@@ -30,6 +31,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.demo import GOLDEN_DAY, INPUTS, PLANS, ending, make_demo, write_demo
 from gpuplanner.files.project.project_file import save_project
+from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -54,6 +56,9 @@ BAD_ROWS: Final = (
 )
 """Rows that no demo should be without: they show what an import says about them."""
 
+ASKS_S: Final = 1.5
+"""Until a panel that is seen has asked for what is worked out in a thread."""
+
 Take = Callable[[MainWindow, Path], QPixmap]
 
 
@@ -73,6 +78,19 @@ def wait(seconds: float = 0.3) -> None:
     while time.monotonic() < until:
         QApplication.processEvents()
         time.sleep(0.01)
+
+
+def wait_for_answers(window: MainWindow) -> None:
+    """Let the window do what it has to, until nothing is worked out in a thread for what is seen."""
+    wait(ASKS_S)
+    while any(one.is_busy for one in window.findChildren(Threaded)):
+        wait()
+
+
+def demo_with_rows(made: Path) -> Project:
+    """The demo in `made`, which is the user's data folder from now on: its job rows are kept there for the window."""
+    os.environ["XDG_DATA_HOME"] = str(made / "data")
+    return make_demo(made / "demo", DAYS, rows_dir=data_folder() / ROWS)
 
 
 def whole_window(window: MainWindow, folder: Path) -> QPixmap:
@@ -273,7 +291,7 @@ def draw_all(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         project = Path(made) / "demo.gpuplan"
-        save_project(make_demo(Path(made), DAYS), project)
+        save_project(demo_with_rows(Path(made)), project)
         statuses = [
             run(
                 project,
@@ -299,7 +317,7 @@ def main(names: list[str]) -> int:
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         folder, errors = Path(made), list[Exception]()
-        project = make_demo(folder / "demo", DAYS)
+        project = demo_with_rows(folder)
         for scene in SCENES:
             if names and scene.name not in names:
                 continue
@@ -314,7 +332,7 @@ def main(names: list[str]) -> int:
             window.show_title("demo.gpuplan", True)
             window.choose_scenario(scene.scenario)
             settle(window, application, errors)
-            wait()
+            wait_for_answers(window)
             leave_focus(window)
             inputs = folder / scene.name
             inputs.mkdir()

@@ -2,6 +2,16 @@
 
 import pytest
 
+from gpuplanner.domain.edits.plans import set_hand_layers
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.waiting import waiting_of
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.windowed_jobs import read_queue
+from gpuplanner.files.system.resources import read_tables
+
 JOBS = "job_id,cluster,name,account,gpu_model,gpus,nodes,submit,start,end,time_limit,class\n"
 CONTRACTS = "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months\n"
 PRICES = "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus\n"
@@ -244,6 +254,19 @@ def test_the_plan_among_the_sizes_is_its_own_replay(asked):
 def test_a_plan_that_nobody_else_is_on_is_one_of_the_sizes(asked):
     found = asked(job("train", "training", 8, 1, 1, 9), 8, prices="od,V,H100,STANDARD,0,9,\n")
     assert [(one["gpus"], one["marks"]) for one in found["frontier"]] == [(8, ["today", "plan"])]
+
+
+def test_a_level_by_hand_that_no_offer_has_room_for_leaves_the_sizes_their_cost(put, tmp_path):
+    """24 GPUs for 36 months where the one offer has 4: the rest has no rate, the sizes have that of the 4."""
+    jobs = put("jobs.csv", JOBS + job("train", "training", 16, 1, 1, 9))
+    prices = put("prices.csv", PRICES + "od,V,H100,STANDARD,0,9,\nlong,V,H100,COMMITTED,36,1.5,4\n")
+    project = read_inputs([jobs], [], [prices], rows_dir=tmp_path).project()
+    name = project.scenarios[0].name
+    held = set_hand_layers(project, name, Pool.TRAINING, "H100", [HandLayer(36, 24)])
+    evaluation = evaluate(held, name, read_tables())
+    assert None in [one.rate for one in evaluation.advice.pools[0].layers]
+    points = waiting_of(Queueing(evaluation, read_queue(tmp_path, held))).frontier
+    assert points and all(one.usd_per_month == pytest.approx(730 * one.gpus * 1.5) for one in points)
 
 
 def test_without_contracts_a_cluster_has_what_was_busy(asked):

@@ -73,7 +73,7 @@ class Alone:
 
     today, plan: replays of all jobs, the same one where nothing is planned; row: of these in that of the plan. unit:
     GPUs that its cheapest commitment is sold in; rate: $ per GPU-hour, the mean of its contracts and
-    commitments, else of that commitment; None: unknown.
+    commitments (a level by hand that no offer has room for has none), else of that commitment; None: unknown.
     """
 
     def __init__(self, today: Replayed, plan: Replayed, row: QueueRow, is_cancelled: IsCancelled) -> None:
@@ -97,8 +97,8 @@ class Alone:
         ]
         cheapest = next((offer for one in mine for offer in one.supply.offers), None)
         self.unit = 1 if cheapest is None else cheapest.unit_gpus or 1
-        layers = [layer for one in mine for layer in one.layers]
-        held = [(one.gpus, one.rate) for one in layers if one.existing or one.term_months or one.term_days]
+        own = (each for one in mine for each in one.layers if each.existing or each.is_new)
+        held = [(one.gpus, one.rate) for one in own if one.existing or one.rate is not None]
         self.rate = None if cheapest is None else cheapest.spread_rate
         if sum(gpus for gpus, _ in held):
             self.rate = mean_rate(held)

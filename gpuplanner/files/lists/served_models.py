@@ -66,7 +66,9 @@ TIED: Final = frozenset(("gemma", "gemma2", "gemma3_text", "gpt2"))
 
 _LARGEST: Final = 10**15
 _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
-_LEFT_OUT: Final = re.compile(r"instruct|chat|base|hf|it|meta|v\d+\.\d+")
+_LEFT_OUT: Final = re.compile(
+    r"instruct|chat|base|hf|it|meta|v\d+\.\d+|\d{4}|(?:nv|mx)?fp[48]|int[48]|awq|gptq|dynamic"
+)
 _SIZE: Final = re.compile(r"(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])", re.IGNORECASE)
 
 
@@ -365,29 +367,25 @@ def _stated_point(texts: Mapping[str, str]) -> tuple[ServingPoint | None, str]:
 
 
 FOUND_AS: Final[Mapping[str, tuple[str, ...]]] = {
-    "model": (
-        "model", "model_id", "scenario.model.name", "model_names", "model_name", "infmax_model_prefix", "model_path",
-    ),
-    "gpu_model": ("gpu_model", "hw", "accelerator.model", "gpu_type", "gpu", "accelerator"),
-    "tensor_parallel": ("tensor_parallel", "tensor_parallel_size", "tp", "tp_size", "parallelism.tp"),
-    "precision": (
-        "precision", "quantization", "server_info.quantization", "model.quantization", "dtype", "server_info.dtype",
-    ),
-    "concurrency": ("concurrency", "max_concurrency", "conc", "stimulus.concurrency", "loadgen.concurrency"),
+    "model": ("model_id", "model.name", "model_names", "model_name", "model_path", "model", "infmax_model_prefix"),
+    "gpu_model": ("gpu_model", "hw", "accelerator.model", "gpu_type", "gpu_name", "gpu", "accelerator"),
+    "tensor_parallel": ("tensor_parallel", "tensor_parallel_size", "tp", "tp_size"),
+    "precision": ("precision", "quantization", "dtype"),
+    "concurrency": ("concurrency", "max_concurrency", "conc"),
     "input_tokens": ("input_tokens", "isl", "input_sequence_length.avg", "random_input_len", "input_length.mean"),
     "output_tokens": ("output_tokens", "osl", "output_sequence_length.avg", "random_output_len", "output_length.mean"),
     "tokens_per_s": (
         "output_tokens_per_s", "output_token_throughput.avg", "output_throughput", "output_tokens_per_sec",
-        "completed_tokens_per_second", "tokens_per_second",
+        "output_token_rate.mean", "completed_tokens_per_second", "tokens_per_second",
     ),
     "tokens_per_s_per_gpu": ("output_tput_per_gpu",),
     "tpot_ms": ("tpot_ms", "median_tpot_ms", "inter_token_latency.avg", "mean_tpot_ms"),
     "tpot_s": ("median_tpot", "time_per_output_token.p50"),
 }  # fmt: skip
-"""What a number or name is called in the files, the first that is there counts; dots part objects within objects."""
+"""What a number or name is called in the files, wherever it stands; the first that is there counts."""
 OF_ALL: Final = {"input_tokens": "total_input_tokens", "output_tokens": "total_output_tokens"}
-"""Totals of a run, over the requests that were completed (`completed`)."""
-_LINE: Final = re.compile(r"^\s*([A-Za-z][\w /().-]*?)\s*[:=]\s*(\S.*?)\s*$")
+"""Totals of a run, over the requests that were completed (`completed`): before lengths that were asked for."""
+_LINE: Final = re.compile(r"^([\s-]*)([A-Za-z][\w /().-]*?)\s*[:=]\s*['\"]?([^#]*?)['\"]?\s*(?:#.*)?$")
 
 
 def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
@@ -429,8 +427,20 @@ def _runs(source: Source) -> Iterator[dict[str, Any]]:
         for _, row, _ in rows_below(source, columns):
             yield {name: text.strip() for name, text in row.texts.items() if text.strip()}
         return
-    lines = (match for line in source.head.splitlines() if (match := _LINE.match(line)))
-    yield {re.sub(r"\W+", "_", match[1].casefold()).strip("_"): match[2] for match in lines}
+    yield _written(source.head)
+
+
+def _written(text: str) -> dict[str, str]:
+    """The fields of lines `name: value`, by the names that they stand under, as in YAML; of a list the first counts."""
+    fields, above = dict[str, str](), list[tuple[int, str]]()
+    for match in filter(None, map(_LINE.match, text.splitlines())):
+        name = re.sub(r"\W+", "_", match[2].casefold()).strip("_")
+        above = [one for one in above if one[0] < match.end(1)]
+        if match[3]:
+            fields.setdefault(".".join((*(of for _, of in above), name)), match[3])
+        else:
+            above.append((match.end(1), name))
+    return fields
 
 
 def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -446,20 +456,12 @@ def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _found(fields: Mapping[str, Any], what: str) -> Any:
-    """A value by any of its names: a whole path, or the end of one where the name is of several words."""
+    """A value by any of its names, the end of a path."""
     for name in FOUND_AS[what]:
-        if name in fields:
-            return fields[name]
-        if "." in name or "_" in name:
-            inner = (value for path, value in fields.items() if path.endswith(f".{name}"))
-            if (value := next(inner, None)) is not None:
-                return value
+        found = (value for path, value in fields.items() if f".{path}".endswith(f".{name}"))
+        if (value := next(found, None)) is not None:
+            return value
     return None
-
-
-def _number_of(fields: Mapping[str, Any], what: str) -> float | None:
-    """A number above 0; None where there is none, or what stands there is no number."""
-    return _positive(_found(fields, what))
 
 
 MOST: Final = 1e15
@@ -476,20 +478,18 @@ def _positive(value: Any) -> float | None:
 
 def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
     """A run as a measurement. Errors: PlannerError missing_column."""
-    numbers = {what: _number_of(fields, what) for what in FOUND_AS}
-    completed = fields.get("completed")
+    numbers = {what: _positive(_found(fields, what)) for what in FOUND_AS}
     for what, total in OF_ALL.items():
-        if numbers[what] is None and completed and total in fields:
-            tokens, runs = _positive(fields[total]), _positive(completed)
-            numbers[what] = tokens / runs if tokens and runs else None
+        tokens, runs = _positive(fields.get(total)), _positive(fields.get("completed"))
+        numbers[what] = tokens / runs if tokens and runs else numbers[what]
     names = {what: str(_found(fields, what) or "") for what in ("model", "gpu_model", "precision")}
     gpus = numbers["tensor_parallel"] or 1.0
     speed = numbers["tokens_per_s"]
     if speed is None and numbers["tokens_per_s_per_gpu"] is not None:
         speed = numbers["tokens_per_s_per_gpu"] * gpus
-    tpot_ms = numbers["tpot_ms"] or (None if numbers["tpot_s"] is None else numbers["tpot_s"] * 1e3)
-    if speed is None and tpot_ms is not None and numbers["concurrency"] is not None:
-        speed = numbers["concurrency"] / tpot_ms * 1e3
+    tpot_s = numbers["tpot_s"] or (numbers["tpot_ms"] or 0.0) / 1e3
+    if speed is None and tpot_s and numbers["concurrency"] is not None:
+        speed = numbers["concurrency"] / tpot_s
     lacking = [what for what in NEEDED if not (names.get(what) or numbers.get(what))]
     if lacking or speed is None:
         raise PlannerError(
@@ -500,7 +500,7 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
         )
     return MeasuredPoint(
         names["model"],
-        names["gpu_model"],
+        names["gpu_model"].partition("-" if "hw" in fields else "\0")[0],  # b200-trt: with its engine
         max(1, round(gpus)),
         precision_of(names["precision"]),
         numbers["concurrency"] or 0.0,

@@ -1,13 +1,15 @@
 """Result files of benchmarks: each form read as a measurement, what is lacking said."""
 
 import json
+from dataclasses import replace
 from math import isclose
 from pathlib import Path
 
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.lists.served_models import read_measured
+from gpuplanner.files.lists.served_models import model_named, read_measured
+from gpuplanner.files.system.resources import gpu_families, read_served_models
 
 OF_US = {"gpu_model": "H100", "precision": "fp8", "tensor_parallel": 2}
 VLLM = {
@@ -18,10 +20,13 @@ FORMS = {
     "vllm": VLLM | OF_US,
     "sglang": {
         "server_info": {"model_path": "meta-llama/Llama-3.1-70B-Instruct", "tp_size": 2, "quantization": "fp8"},
-        "gpu_model": "H100", "max_concurrency": 64, "random_input_len": 1024, "random_output_len": 256,
+        "gpu_model": "H100", "max_concurrency": 64, "random_input_len": 2048, "random_output_len": 512,
+        "random_range_ratio": 0.0, "completed": 100, "total_input_tokens": 102_400, "total_output_tokens": 25_600,
         "output_throughput": 1234.5,
     },
-    "aiperf": OF_US | {
+    "aiperf": {
+        "tensor_parallel": 2, "precision": "fp8",
+        "telemetry_data": {"endpoints": {"localhost:9400": {"gpus": {"gpu_0": {"gpu_name": "NVIDIA H100 80GB HBM3"}}}}},
         "input_config": {
             "endpoint": {"model_names": ["meta-llama/Llama-3.1-70B-Instruct"]}, "loadgen": {"concurrency": 64},
         },
@@ -36,23 +41,74 @@ FORMS = {
         "input_sequence_length": {"avg": 1024}, "output_sequence_length": {"avg": 256},
         "output_token_throughput": {"avg": 1234.5},
     },
+    "genai_perf_2024": OF_US | {
+        "input_config": {"model": ["meta-llama/Llama-3.1-70B-Instruct"], "concurrency": 64, "service_kind": "openai"},
+        "input_sequence_length": {"avg": 1024}, "output_sequence_length": {"avg": 256},
+        "output_token_throughput": {"unit": "tokens/sec", "avg": 1234.5},
+    },
     "inferencex": [{
-        "hw": "h100", "model": "meta-llama/Llama-3.1-70B-Instruct", "tp": 2, "conc": 64, "precision": "fp8",
+        "hw": "h100-trt", "model": "nvidia/Llama-3.1-70B-Instruct-FP8", "tp": 2, "conc": 64, "precision": "fp8",
         "isl": 1024, "osl": 256, "output_tput_per_gpu": 617.25, "median_tpot": 0.04,
     }],
     "llm_d": {
         "scenario": {
             "model": {"name": "meta-llama/Llama-3.1-70B-Instruct", "quantization": "fp8"},
             "host": {"accelerator": [{"model": "H100", "count": 2, "parallelism": {"tp": 2}}]},
-            "load": {"concurrency": 64},
+            "load": {"args": {"max_concurrency": 64}},
         },
         "metrics": {
             "requests": {"input_length": {"mean": 1024}, "output_length": {"mean": 256}},
             "throughput": {"output_tokens_per_sec": 1234.5},
         },
     },
+    "llm_d_0.2": {
+        "scenario": {
+            "stack": [{"standardized": {
+                "model": {"name": "meta-llama/Llama-3.1-70B-Instruct", "quantization": "fp8"},
+                "accelerator": {"model": "NVIDIA-H100-80GB-HBM3", "count": 2, "parallelism": {"tp": 2, "dp": 1}},
+            }}],
+            "load": {"standardized": {"tool": "vllm-benchmark", "concurrency": 64}},
+        },
+        "results": {"request_performance": {"aggregate": {
+            "requests": {"input_length": {"mean": 1024}, "output_length": {"mean": 256}},
+            "throughput": {"input_token_rate": {"mean": 4938.0}, "output_token_rate": {"mean": 1234.5}},
+        }}},
+    },
 }  # fmt: skip
-FORMS["llm_d"]["concurrency"] = 64
+LLM_D_YAML = """# Schema version for this entire benchmark report
+version: '0.2'
+scenario:
+  stack:
+  - metadata: # Details about this component
+      label: vllm-svc-0
+    standardized:
+      model:
+        name: meta-llama/Llama-3.1-70B-Instruct
+        quantization: "fp8"
+      accelerator:
+        model: NVIDIA-H100-80GB-HBM3 # as the driver says it
+        parallelism:
+          tp: 2
+  - metadata:
+      label: epp-0
+    standardized:
+      model:
+        name: none
+  load:
+    standardized:
+      concurrency: 64
+results:
+  request_performance:
+    aggregate:
+      requests:
+        input_length:
+          mean: 1024.0
+        output_length:
+          mean: 256.0
+      throughput:
+        output_token_rate:
+          mean: 1234.5
+"""
 MLPERF = """MLPerf Results Summary
 Scenario : Offline
 Tokens per second : 1234.5
@@ -76,10 +132,19 @@ def test_every_form_is_one_measurement(form: str, tmp_path: Path) -> None:
     path.write_text(json.dumps(FORMS[form]), encoding="utf-8")
     (found,) = read_measured(str(path))
     point = found
-    assert "Llama-3.1-70B" in point.model and point.gpu_model.upper() == "H100"
+    known, gpu = model_named(point.model, read_served_models()), gpu_families().facts(point.gpu_model)
+    assert known is not None and gpu is not None and (known.name, gpu.name) == ("Llama 3.1 70B", "H100")
     assert (point.tensor_parallel, point.precision, point.concurrency) == (2, "FP8", 64)
     assert (point.input_tokens, point.output_tokens, found.source) == (1024, 256, f"{form}.json")
     assert isclose(found.tokens_per_s, 1234.5)
+
+
+def test_a_report_in_yaml_is_that_in_json(tmp_path: Path) -> None:
+    written, plain = tmp_path / "report.yaml", tmp_path / "report.json"
+    written.write_text(LLM_D_YAML, encoding="utf-8")
+    plain.write_text(json.dumps(FORMS["llm_d_0.2"]), encoding="utf-8")
+    (found,), (wanted,) = read_measured(str(written)), read_measured(str(plain))
+    assert replace(found, source="") == replace(wanted, source="")
 
 
 def test_a_summary_of_lines_and_a_table(tmp_path: Path) -> None:
