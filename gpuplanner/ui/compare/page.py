@@ -492,7 +492,8 @@ class ComparePage(QWidget):
         for card in self.cards:
             card.frame.setParent(inside)
         self._grid = grid(spacing=(8, 8), shares=[1] * PARTS)
-        column(self._grid, self.empty, STRETCH, on=inside, margins=(9, 0, 9, 9))
+        self.working = page_parts.muted_label(tr("Working out the plan."))
+        column(self._grid, self.empty, self.working, STRETCH, on=inside, margins=(9, 0, 9, 9))
         self.scroll_area = page_parts.scrolled(inside)
         column(self.head, share(self.scroll_area), on=self, spacing=0)
         for card in self.cards:
@@ -531,13 +532,13 @@ class ComparePage(QWidget):
                 card.frame.hide()
         self.head.show_names(names, compared)
         self.comparison = None if not can else self.comparison
-        if can:
-            self._arrange(len(compared), self._is_wide())
+        self.working.setVisible(can and self.comparison is None)
 
     def show_comparison(self, comparison: Comparison) -> None:
         """Show what is known."""
         is_other = self.comparison is None or len(self.comparison.sides) != len(comparison.sides)
         self.comparison = comparison
+        self.working.hide()
         sides = comparison.sides
         names = shorts(comparison)
         if is_other or self._at >= len(sides):

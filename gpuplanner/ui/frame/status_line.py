@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QStatusBar, QToolButton, QWidget
 
 from gpuplanner.app.document import Difference
@@ -18,8 +18,8 @@ from gpuplanner.domain.model.book.contract import contracts_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import icon, text_px
+from gpuplanner.ui.kit.page_parts import Drawing, ElidedLabel, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import FactsLabel
@@ -43,11 +43,11 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self._of: tuple[object, ...] = ()
         self._left = FactsLabel()
-        self._prices = label(role="muted", step="small")
+        self._prices = ElidedLabel(
+            role="muted", step="small", shorter=" "
+        )  # the first to go for want of room
         self._left.setContentsMargins(9, 0, 0, 0)
-        self._left.setMinimumWidth(1)  # its end gives way before the checks do
         self._left.figure_asked.connect(self.figure_asked)
-        self._prices.setContentsMargins(0, 0, 12, 0)
         self.addWidget(self._left, 1)
         self.apart = _count(NONE_RAN, "", self._mend, "triangle", "amber")
         self.apart.setText(f" {spoken(NONE_RAN)}")
@@ -66,7 +66,6 @@ class StatusLine(QStatusBar):
         self._prices.setText(tr("Offline: no file leaves this computer"))
         for button in (self._red, self._amber, self.apart):
             button.hide()
-        self._fit()
 
     def show_state(self, shown: ViewState) -> None:
         """Show the facts of an evaluation."""
@@ -79,17 +78,6 @@ class StatusLine(QStatusBar):
         self._amber.setAccessibleName(numbers.counted(amber, "amber check"))
         for button, count in ((self._red, red), (self._amber, amber)):
             button.setVisible(count > 0)
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Where there is no room for all, the day of the prices is the first to go."""
-        shown = [self._left, *(one for one in (self.apart, self._red, self._amber) if not one.isHidden())]
-        needed = sum(one.sizeHint().width() for one in (self._prices, *shown))
-        self._prices.setVisible(needed + text_px(8) * len(shown) <= self.width())
 
     def _show_project(self, project: Project) -> None:
         """What is loaded, and how new the prices are: an edit of a plan changes neither."""

@@ -19,7 +19,7 @@ from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, named_button
+from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, named_button, rule_line
 from gpuplanner.ui.words.commands import keys_of, with_keys
 
 
@@ -117,7 +117,7 @@ class DropArea(QFrame):
         column(
             row(arrow, share(column(drop, order, spacing=2)), spacing=18),
             26,
-            *(part for one in INPUTS for part in (_rule(), self._input(*one))),
+            *(part for one in INPUTS for part in (rule_line(), self._input(*one))),
             on=self,
             margins=(24, 28, 24, 16),
             spacing=0,
@@ -293,10 +293,3 @@ class WelcomePage(QWidget):
             button = RecentButton(path, name, about, when)
             button.clicked.connect(lambda _=False, path=path: self.recent_asked.emit(path))
             self._recent.addWidget(button)
-
-
-def _rule() -> QFrame:
-    """A line from side to side."""
-    rule = QFrame()
-    rule.setObjectName("rule")
-    return rule

@@ -35,7 +35,7 @@ from gpuplanner.files.values.numbers import STYLE_TITLES
 from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zone_names
 from gpuplanner.ui.kit.layout import column, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import ElidedLabel, label, muted_label, named_button, retell
+from gpuplanner.ui.kit.page_parts import ElidedLabel, label, muted_label, named_button, retell, rule_line
 from gpuplanner.ui.kit.theme import font, in_use, pixmap, width_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
@@ -235,13 +235,6 @@ class ChoiceBox(QComboBox):
             self.setCurrentIndex(self.findData(chosen))
 
 
-def _rule() -> QFrame:
-    """The line under a row."""
-    rule = QFrame()
-    rule.setObjectName("rule")
-    return rule
-
-
 class _FieldRow(QObject):
     """The widgets of one field."""
 
@@ -285,7 +278,7 @@ class _FieldRow(QObject):
         for place, widget in places:
             if widget is not None:
                 table.addWidget(widget, 2 * at, place)
-        table.addWidget(_rule(), 2 * at + 1, 0, 1, len(_HEADINGS))
+        table.addWidget(rule_line(), 2 * at + 1, 0, 1, len(_HEADINGS))
 
     def show_reading(self, reading: Any, headings: tuple[str, ...], is_mapped: bool, zone: str) -> None:
         """Show where the field comes from. zone: empty where its times carry their own."""
@@ -422,7 +415,7 @@ class ColumnsPage(QWidget):
         self._headings = [muted_label(title, is_wrapped=False) for title in (_HEADINGS if fields else ())]
         self._grid = grid(self._headings, on=inside, margins=(0, 0, 8, 0), spacing=(8, 0))
         self._grid.setRowMinimumHeight(0, 22)
-        rule = _rule()
+        rule = rule_line()
         rule.setVisible(bool(fields))
         self._grid.addWidget(rule, 1, 0, 1, len(_HEADINGS))
         self.rows = {field: _FieldRow(field, self._grid, at, inside) for at, field in enumerate(fields, 1)}

@@ -2,9 +2,20 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -13,6 +24,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QMainWindow,
     QMenu,
     QPushButton,
@@ -20,6 +32,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStackedLayout,
     QTabBar,
+    QTableView,
     QToolBar,
     QToolButton,
     QWidget,
@@ -28,7 +41,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, named, row, share
-from gpuplanner.ui.kit.theme import draw_box, font, icon, in_use
+from gpuplanner.ui.kit.theme import draw_box, font, icon, in_use, text_px
 from gpuplanner.ui.words.commands import TABLE
 
 # --- Labels, buttons and choices by their words: always plain text, since names come from logs ---
@@ -164,6 +177,36 @@ def scrolled(
     return area
 
 
+class CutLine(QWidget):
+    """Paints over the line at the lower edge of an area that has no room in full, as tables do over a cut row."""
+
+    def __init__(self, area: QScrollArea) -> None:
+        super().__init__(area)
+        self._area: Any = area
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        bar = area.verticalScrollBar()
+        bar.valueChanged.connect(self.update)
+        bar.rangeChanged.connect(lambda *_: self.setGeometry(area.rect()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        body, place = self._area.widget(), self._area.viewport().geometry()
+        edge = place.height() - body.y()
+        found = filter(None, (body.childAt(x, edge) for x in range(4, body.width(), 24)))
+        above = max((_above(one, edge - one.mapTo(body, QPoint()).y()) for one in found), default=0)
+        QPainter(self).fillRect(place.adjusted(0, place.height() - above, 0, 0), in_use().colour("raised"))
+
+
+def _above(widget: QWidget, y: int) -> int:
+    """How far above a height in a widget a line of it begins that goes over it; of what is higher than lines 0."""
+    view = widget.parent()
+    if isinstance(view, QTableView):
+        place = view.visualRect(view.indexAt(QPoint(1, y)))
+        return y - place.top() if place.isValid() else 0
+    if isinstance(widget, QLabel):
+        return y % widget.fontMetrics().lineSpacing()
+    return y if widget.height() <= text_px(48) else 0
+
+
 def choice_of(
     name: Text,
     tip: Text,
@@ -285,6 +328,13 @@ class Ring(QWidget):
         painter = QPainter(self)
         for place in self.places or (self.rect(),):
             draw_box(painter, place, None, in_use().focus, self._corner_px, 2)
+
+
+def rule_line() -> QFrame:
+    """A line from side to side."""
+    made = QFrame()
+    made.setObjectName("rule")
+    return made
 
 
 # --- The frame of a card on the audit page: title, unit beside it, a note at the right, and what it holds

@@ -196,11 +196,8 @@ class FigureTable(QTableView):
         if at < 0 or heading.isSectionHidden(at):
             return
         taken = sum(heading.sectionSize(one) for one in range(heading.count()) if one != at)
-        room, needed, head = (
-            self.viewport().width() - taken,
-            self.sizeHintForColumn(at),
-            heading.sectionSizeHint(at),
-        )
+        room = self.viewport().width() - taken
+        needed, head = self.sizeHintForColumn(at), heading.sectionSizeHint(at)
         least, most = min(text_px(self.names_at_least_px), needed), max(text_px(NAMES_AT_MOST_PX), needed)
         least = max(least, head)
         self.habits.is_fitting = True
@@ -389,10 +386,8 @@ class FigureTable(QTableView):
         """Copies the rows that are chosen, else the cell; F1 asks why."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.habits.copy()
-        elif (
-            event.key() == Qt.Key.Key_F1 and self.figure_ids()
-        ):  # in a sheet; the window has a key for all it shows
-            self.ask_why()
+        elif event.key() == Qt.Key.Key_F1 and self.figure_ids():
+            self.ask_why()  # in a sheet; the window has a key for all it shows
         else:
             super().keyPressEvent(event)
 
@@ -438,12 +433,8 @@ class LimitedTable(QWidget):
         """
         self._count = len([row for row in rows if not row.is_total]) if count is None else count
         self._make_all = make_all
-        self._columns, self._rows, self._limit, self._more_words = (
-            tuple(columns),
-            tuple(rows),
-            limit,
-            more_words,
-        )
+        self._columns, self._rows = tuple(columns), tuple(rows)
+        self._limit, self._more_words = limit, more_words
         self._show()
 
     @property
@@ -475,11 +466,8 @@ class LimitedTable(QWidget):
         shown = others if self._is_whole or not has_more else others[: self._limit]
         self.more.setVisible(has_more)
         first = tr("Show {limit} only", limit=self._limit) if self._limit else tr("Hide them")
-        words = (
-            first
-            if self._is_whole
-            else tr("and {hidden} {more_words}", hidden=hidden, more_words=self._more_words)
-        )
+        rest = tr("and {hidden} {more_words}", hidden=hidden, more_words=self._more_words)
+        words = first if self._is_whole else rest
         self.more.setText(spoken(words))
         self.more.setAccessibleName(spoken(words))
         set_tip(self.more, "" if self._is_whole else tr("Show all {count}", count=self._count))

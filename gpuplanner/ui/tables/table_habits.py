@@ -186,10 +186,8 @@ class TableHabits(QObject):
 
     def _called(self, at: int) -> str:
         """What a column without a title is called: the first one names its row."""
-        if at == 0:
-            return tr("Name")
-        if self._table.columns[at].is_figure:
-            return tr("Value")
+        if at == 0 or self._table.columns[at].is_figure:
+            return tr("Row") if at == 0 else tr("Value")
         return tr("Bar") if self._table.is_figure_column(at) else tr("Note")
 
     @property

@@ -1,18 +1,22 @@
 """Two columns: beside each other where there is room, and alone where one shows nothing."""
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.ui.kit.layout import box, column
 from gpuplanner.ui.kit.page_parts import (
     AFTER,
     BEFORE,
     BESIDE_FROM_PX,
+    CutLine,
     TabEdges,
     TwoColumns,
     label,
     retell,
+    scrolled,
     tool_button,
 )
 
@@ -40,8 +44,8 @@ def test_a_tool_button_is_called_as_its_name_says_and_does_it(qtbot: QtBot) -> N
 @pytest.fixture
 def columns(qtbot: QtBot) -> TwoColumns:
     made = TwoColumns(6)
-    for column in (made.first, made.second):
-        column.addWidget(QWidget(), 1)
+    for part in (made.first, made.second):
+        part.addWidget(QWidget(), 1)
     qtbot.addWidget(made)
     made.resize(BESIDE_FROM_PX, 400)
     made.show()
@@ -157,3 +161,29 @@ def test_the_ellipsis_leads_to_every_tab_and_goes_where_all_have_room(bar: QTabB
     bar.resize(1200, 30)
     settle(bar)
     assert covered(bar) == [] and edges.more.isHidden()
+
+
+def test_a_line_that_is_cut_at_the_lower_edge_is_painted_over(qtbot: QtBot) -> None:
+    lines = [PlainLabel("GPUs in use") for _ in range(12)]
+    for line in lines:
+        line.setFixedHeight(20)
+    area = scrolled(box("panel", column(*lines, spacing=0), QWidget()))
+    qtbot.addWidget(area)
+    CutLine(area)
+    area.resize(200, 110)
+    area.show()
+    QApplication.processEvents()
+
+    def inked(line: QWidget) -> bool:
+        """Whether anything is to be seen of a line, as far as it lies in the area."""
+        place = QRect(line.mapTo(area, QPoint()), line.size()) & area.viewport().geometry()
+        image = area.grab(place).toImage()
+        return len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) > 1
+
+    assert inked(lines[4]) and not inked(lines[5])  # 10 of its 20 pixels
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    QApplication.processEvents()
+    assert inked(lines[11])
+    area.resize(200, 260)
+    QApplication.processEvents()
+    assert all(map(inked, lines))

@@ -153,7 +153,7 @@ def test_columns_without_a_title_are_called_by_what_they_show(frame: Window) -> 
     table = FigureTable("Rows", frame)
     columns = (Column("", False), Column("", False), Column("", False, 80), Column(""), Column(""))
     table.show_rows(columns, [Row((Cell("a"), Cell("GPUs"), Cell(bar=Bar(0.5)), Cell("1"), Cell("2")))])
-    assert table.habits.titles == ["Name", "Note", "Bar", "Value", "Value #5"]
+    assert table.habits.titles == ["Row", "Note", "Bar", "Value", "Value #5"]
 
 
 def test_a_table_that_shows_something_else_is_looked_at_as_that_was(frame: Window) -> None:

@@ -178,8 +178,7 @@ class ContractsPanel(Panel):
     def draw(self, shown: ViewState) -> None:
         """Show the contracts in the view that is chosen."""
         self.list.show_rows(contract_rows(shown))
-        window = shown.evaluation.project.window
-        today_s = window.end_s if self._now_s is None else self._now_s
+        today_s = self._today_s(shown)
         view = VIEWS[self._views.currentIndex()][0]
         if view == "timeline":
             rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
@@ -194,6 +193,9 @@ class ContractsPanel(Panel):
             self.calendar_note.setText(numbers.MIDDOT.join(words + [tr(OF_A_PLAN)] * shown.is_today))
             self.calendar.show_rows(*contract_dates.calendar_table(lines, today_s))
             self.calendar.setVisible(bool(lines))
+
+    def _today_s(self, shown: ViewState) -> int:
+        return shown.evaluation.project.window.end_s if self._now_s is None else self._now_s
 
     def _put(self, chart: "TimelineChart") -> None:
         chart.row_opened.connect(self.open_row)
@@ -219,7 +221,7 @@ class ContractsPanel(Panel):
         shown, chart = self._shown, self.chart.plot
         if shown is None or chart is None or not chart.rows:
             return None
-        today_s = shown.evaluation.project.window.end_s if self._now_s is None else self._now_s
+        today_s = self._today_s(shown)
 
         def tell(made: "TimelineChart", palette: Palette) -> None:
             made.resize(WIDE_FROM + 200, 100)
@@ -258,30 +260,28 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     if not contracts:
         return []
     used = {row.contract_id: row for row in shown.evaluation.audit.contracts}
-    is_planned = shown.advice is not None and not shown.is_today
-    verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
-    from_s = shown.advice.comparison[shown.month].start_s if shown.month and shown.advice is not None else 0
-    ends_s = {one.contract_id: contract_dates.renewed_end_s(one, shown) or one.end_s for one in contracts}
-    ended = [one for one in contracts if 0 < (ends_s[one.contract_id] or 0) <= from_s]
+    advice = None if shown.is_today else shown.advice
+    verdicts = {} if advice is None else {row.contract_id: row for row in advice.verdicts}
+    from_s = advice.comparison[shown.month].start_s if shown.month and advice is not None else 0
+    ends_s = [contract_dates.renewed_end_s(one, shown) or one.end_s for one in contracts]
+    ended = [one for one, end_s in zip(contracts, ends_s, strict=True) if 0 < (end_s or 0) <= from_s]
     there = [one for one in contracts if one not in ended]
-    now, gone = (
-        [_contract_row(one, used.get(one.contract_id), verdicts.get(one.contract_id), shown) for one in some]
-        for some in (there, ended)
-    )
+    rows = [
+        _contract_row(one, used.get(one.contract_id), verdicts.get(one.contract_id), shown)
+        for one in (*there, *ended)
+    ]
+    is_known = not ended and all(contract.cost_per_month is not None for contract in contracts)
     heading = ListRow(
         tr("{contracts}, by their ends", contracts=_count_text(there)),
         amount=_sum_text(there),
         is_heading=True,
-        figure_id=""
-        if ended or any(contract.cost_per_month is None for contract in there)
-        else figure("contracts_usd"),
+        figure_id=figure("contracts_usd") if is_known else "",
     )
-    if ended:
-        words = tr(
-            "{contracts}, ended before month {month}", contracts=_count_text(ended), month=shown.month + 1
-        )
-        now.append(ListRow(words, is_heading=True))
-    return [heading, *now, *(replace(row, amount="", figure_id="") for row in gone)]
+    count, month = _count_text(ended), shown.month + 1
+    before = tr("{contracts}, ended before month {month}", contracts=count, month=month)
+    then = [ListRow(before, is_heading=True)] if ended else []
+    gone = [replace(row, amount="", figure_id="") for row in rows[len(there) :]]
+    return [heading, *rows[: len(there)], *then, *gone]
 
 
 def _contract_row(
