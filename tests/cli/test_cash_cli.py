@@ -120,7 +120,8 @@ def test_energy_of_teams_adds_up_and_the_plan_is_on_the_grid_that_is_stated(aske
     assert sum(row["kwh_per_month"] for row in energy["teams"]) == pytest.approx(of_workloads)
     assert [row["team"] for row in energy["teams"]] == ["chat", "lab", "vision"]
     assert energy["kg_co2_per_month"] == pytest.approx(0.1 * energy["kwh_per_month"])
-    assert energy["today"]["kg_co2_per_month"] is None  # of the past nobody states a grid
+    assert energy["today"]["kg_co2_per_month"] == pytest.approx(0.1 * energy["today"]["kwh_per_month"])
+    assert energy["teams"][0]["kg_co2_per_month"] == pytest.approx(0.1 * energy["teams"][0]["kwh_per_month"])
 
 
 def test_a_power_limit_is_checked_and_not_kept(asked):

@@ -178,3 +178,13 @@ def test_a_workload_that_is_called_prices_is_asked_about() -> None:
         said(project, "prices x2 from 2030-01")
     assert said(project, "demand:prices x2 from 2030-01").scenarios[0].changes[0].keys == (named.key,)
     assert said(project, "prices of all x2 from 2030-01").scenarios[0].price_changes
+
+
+@pytest.mark.parametrize("text", ["March", "1 Mar", "Q2", "next month", "next year"])
+def test_a_log_that_counts_from_0_has_no_months_with_names(text: str) -> None:
+    with pytest.raises(PlannerError, match="counts its time from 0"):
+        read_day_s(text, 150 * DAY_S)
+
+
+def test_a_log_that_counts_from_0_has_days_ahead_and_days_with_their_year() -> None:
+    assert read_day_s("in 3 months", 150 * DAY_S) == read_day_s("1970-08-31", 150 * DAY_S)

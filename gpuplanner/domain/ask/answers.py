@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
 from gpuplanner.domain.audit.leak_list import leak_called
@@ -21,7 +22,6 @@ from gpuplanner.domain.commitment.plan.comparison import (
     step_usd,
     sum_in,
 )
-from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
@@ -60,17 +60,11 @@ LEAST_GPUS: Final = 0.5
 def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     """What a plan comes to with a change. before, after: the advice without and with it."""
     year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
-    path = "horizons[horizon=twelve_months]."
+    path, known = "horizons[horizon=twelve_months].", in_all(one.plan_sum for one in after.comparison)
     # a call counts with its mappings before anything is asked of it
     moved = "" if "mapped" in change.form else "horizons[horizon={}].change_usd"
     numbers: Sequence[Number] = (
-        Number(
-            HORIZON_NAMES[Horizon.TWELVE_MONTHS],
-            year.plan,
-            "usd",
-            f"{path}plan_usd",
-            known=in_all(one.plan_sum for one in after.comparison),
-        ),
+        Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd", known=known),
         Number(worded("Change"), year.changed, "usd", moved.format("twelve_months"), "change_usd"),
         Number(worded("Next month"), month.changed, "usd", moved.format("next_month"), "change_usd"),
     )
@@ -205,20 +199,12 @@ Values = Mapping[str, Any]
 def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
     """One figure of the plan in each horizon. part: of a month what is known of it; "" where nothing is without all."""
     assert of.advice is not None
-    sums = [getattr(month, part or "plan_sum") for month in of.advice.comparison]
-    known = {one: sum_in(one, sums) for one in Horizon}
-    rows = [horizon_row(one, of.advice, None) for one in Horizon]
-    path = "horizons[horizon={of}].{name}"
-    return [
-        Number(
-            HORIZON_NAMES[row.horizon],
-            getattr(row, field),
-            "usd",
-            path.format(of=row.horizon.value, name=name),
-            known=known[row.horizon] if part else replace(known[row.horizon], known=0.0),
-        )
-        for row in rows
-    ]
+    sums, found = [getattr(month, part or "plan_sum") for month in of.advice.comparison], list[Number]()
+    for one in Horizon:
+        usd, path = getattr(horizon_row(one, of.advice, None), field), f"horizons[horizon={one.value}].{name}"
+        known = sum_in(one, sums) if part else replace(sum_in(one, sums), known=0.0)
+        found.append(Number(HORIZON_NAMES[one], usd, "usd", path, known=known))
+    return found
 
 
 def _worst(of: Evaluation, values: Values) -> list[Number]:
@@ -239,14 +225,13 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     """The worst month of the plan beside its budget."""
     _, worst = _worst(of, values)
     limit = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month
+    title = worded("Within the budget: the worst month of the plan costs")
     if limit is None:
         title = worded("No budget is set. The worst month of the plan costs")
     elif worst.value is None:
         title = worded("Unknown: the worst month of the plan costs")
     elif worst.value > limit:
         title = worded("Over the budget: the worst month of the plan costs")
-    else:
-        title = worded("Within the budget: the worst month of the plan costs")
     budget = Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month")
     return [replace(worst, title=title), *([budget] if limit is not None else [])]
 
@@ -296,7 +281,7 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
     assert of.advice is not None
     asked = {values[place].name for place in ("contract", "provider") if place in values}
     moments, found = {one.contract_id: one.order_by_s for one in of.advice.verdicts}, list[Number]()
-    for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
+    for one in fleet.committed(of):
         last_s = notice_by_s(one, one.end_s)
         if last_s is None or one.end_s is None or not asked <= {one.contract_id, one.provider}:
             continue
@@ -366,17 +351,13 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
 
 def _lapse(of: Evaluation, values: Values) -> list[Number]:
     """Contracts with an end that nothing follows, and by when that has to be decided, the first first."""
-    found = [
-        Number(
-            worded("{contract}: nothing follows it, decide by", contract=one.contract_id),
-            float(one.order_by_s),
-            "date",
-            f"contract_verdicts[contract_id={one.contract_id}].order_by",
-            last_s=decide_by_s(one, row.contract),
-        )
-        for row in verdict_rows(of)
-        if (one := row.verdict).verdict == "let_expire" and one.order_by_s is not None
-    ]
+    found = []
+    for row in verdict_rows(of):
+        if (one := row.verdict).verdict == "let_expire" and one.order_by_s is not None:
+            path = f"contract_verdicts[contract_id={one.contract_id}].order_by"
+            title = worded("{contract}: nothing follows it, decide by", contract=one.contract_id)
+            last_s = decide_by_s(one, row.contract)
+            found.append(Number(title, float(one.order_by_s), "date", path, last_s=last_s))
     return sorted(found, key=lambda by: by.value or 0.0)
 
 
@@ -393,37 +374,36 @@ def _leaks(of: Evaluation, values: Values) -> list[Number]:
 def _own(of: Evaluation, values: Values) -> list[Number]:
     """From which utilization on buying beats renting, for each offer to buy, in each pool."""
     assert of.advice is not None
-    owned = {one.offer_id for one in of.project.offers if is_owned(one)}
-    path = "pools[pool={},gpu_model={}].break_even[offer_id={}].utilization"
-    return [
-        Number(
-            worded(
-                "{pool}, {offer}: buying pays from a use of", pool=POOL_TITLES[pool.pool], offer=one.offer_id
-            ),
-            one.break_even,
-            "ratio",
-            path.format(pool.pool, pool.gpu_model, one.offer_id),
-        )
-        for pool in of.advice.pools
-        for one in pool.break_even
-        if one.offer_id in owned
-    ]
+    owned, found = {one.offer_id for one in of.project.offers if is_owned(one)}, list[Number]()
+    for pool in of.advice.pools:
+        path = f"pools[pool={pool.pool},gpu_model={pool.gpu_model}].break_even"
+        for one in pool.break_even:
+            if one.offer_id in owned:
+                name = POOL_TITLES[pool.pool]
+                title = worded("{pool}, {offer}: buying pays from a use of", pool=name, offer=one.offer_id)
+                found.append(
+                    Number(title, one.break_even, "ratio", f"{path}[offer_id={one.offer_id}].utilization")
+                )
+    return found
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:
-    """What a team or a workload costs today."""
+    """What a team, a workload or a pool costs today."""
     kind, name = values["costs"]
     owners = {one.key: one.owner for one in of.project.workloads}
-    mine = [
-        row for row in of.audit.workloads if name in (row.key if kind == "workload" else owners[row.key],)
-    ]
-    where = f"by_team[team={name}]" if kind == "team" else f"workloads[key={name}]"
+    called: Mapping[str, Callable[[Any], str]] = {
+        "workload": lambda row: row.key,
+        "team": lambda row: owners[row.key],
+        "pool": lambda row: row.classification.pool,
+    }
+    mine = [row for row in of.audit.workloads if called[kind](row) == name]
+    where = {"team": f"by_team[team={name}].", "workload": f"workloads[key={name}]."}.get(kind)
+    path = f"{where}usd_per_month" if where else ""
     usd = part_sum((row.key, row.usd_per_month) for row in mine)
-    known = replace(
-        of.audit.spend_parts, known=usd.known
-    )  # it hangs on contracts, and on prices of what overflows
+    # it hangs on contracts, and on prices of what overflows
+    known = replace(of.audit.spend_parts, known=usd.known)
     total = usd.total if mine else None  # work that no log has costs nothing yet known
-    return [Number(worded("Today"), total, "usd_per_month", f"{where}.usd_per_month", known=known)]
+    return [Number(worded("Today"), total, "usd_per_month", path, "usd_per_month", known)]
 
 
 def _up_front(of: Evaluation, values: Values) -> list[Number]:
@@ -467,15 +447,10 @@ def _savings_demand(of: Evaluation, values: Values) -> list[Number]:
 
 def _bought_by_savings(of: Evaluation, values: Values) -> list[Number]:
     assert of.advice is not None
-    buy = savings_buy(of.advice)
+    buy, hours, gpus = savings_buy(of.advice), worded("They buy, a month,"), worded("or, for a year,")
     return [
-        Number(
-            worded("They buy, a month,"),
-            buy.bought_gpu_hours_per_month,
-            "gpu_hours",
-            "savings_buy.gpu_hours_per_month",
-        ),
-        Number(worded("or, for a year,"), buy.bought_gpus, "gpus", "savings_buy.gpus_for_a_year"),
+        Number(hours, buy.bought_gpu_hours_per_month, "gpu_hours", "savings_buy.gpu_hours_per_month"),
+        Number(gpus, buy.bought_gpus, "gpus", "savings_buy.gpus_for_a_year"),
     ]
 
 
@@ -486,28 +461,22 @@ def _largest_run(of: Evaluation, values: Values) -> list[Number]:
         return []
     at, most = max(enumerate(runs), key=lambda pair: pair[1].cost or 0.0)
     means = retraining_of([row for row in runs if row.key == most.key], of.project.window)
-    path = f"unit_costs.retraining[key={most.key}].usd_per_run"
+    path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("a run of it on average")
+    largest = worded("{name}, its largest run", name=most.name)
     return [
-        Number(
-            worded("{name}, its largest run", name=most.name), most.cost, "usd", f"unit_costs.runs[{at}].usd"
-        ),
-        *(Number(worded("a run of it on average"), row.cost_per_run, "usd", path) for row in means),
+        Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd"),
+        *(Number(title, row.cost_per_run, "usd", path) for row in means),
     ]
 
 
 def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     """The teams that pay most, of all that the window cost, idle GPUs too, as a month."""
-    months, rows = of.project.window.months, [row for row in charges_of(of).rows if not row.is_nobodys]
-    found = [
-        Number(
-            worded("{team}, with its share of what stands idle,", team=row.name or ""),
-            None if row.total_in_window is None else row.total_in_window / months,
-            "usd_per_month",
-            "",
-            "total_usd_per_month",
-        )
-        for row in rows
-    ]
+    found = []
+    for row in charges_of(of).rows:
+        usd = None if row.total_in_window is None else row.total_in_window / of.project.window.months
+        title = worded("{team}, with its share of what stands idle,", team=row.name or "")
+        if not row.is_nobodys:
+            found.append(Number(title, usd, "usd_per_month", "", "total_usd_per_month"))
     return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
@@ -517,14 +486,9 @@ def _waits(log: QueueLog | None, of: Evaluation, values: Values) -> list[Number]
     if log is None or rows is None:
         return [Number(worded("How long jobs wait"), None, "hours", "", "wait")]
     if "contract" not in values:
+        said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in rows]
         return [
-            Number(
-                worded("{pool}, P90", pool=POOL_TITLES[row.pool]),
-                row.waits.p90_h,
-                "hours",
-                f"waiting[pool={row.pool}].p90_h",
-            )
-            for row in rows
+            Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h") for title, row in said
         ]
     ended = pool_waits(Queueing(of, log, values["contract"].name)) or ()
     pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
@@ -540,17 +504,15 @@ def _waits(log: QueueLog | None, of: Evaluation, values: Values) -> list[Number]
 
 def _worth(found: Sequence[OfferWorth] | None, of: Evaluation, values: Values) -> list[Number]:
     """Up to which rate offers are worth signing, those of the widest margin first; or one of them."""
-    path = "worth_signing[offer_id={}].worth_signing_usd_per_gpu_hour"
-    return [
-        Number(
-            joined(filter(None, (one.offer.offer_id, one.why_not_worth)), ": "),
-            one.worth_rate,
-            "rate_usd_per_gpu_hour",
-            path.format(one.offer.offer_id),
-        )
-        for one in sorted(found or (), key=lambda one: -(one.margin_share or -1.0))
-        if "offer" not in values or values["offer"].name == one.offer.offer_id
-    ]
+    numbers = []
+    for one in sorted(found or (), key=lambda one: -(one.margin_share or -1.0)):
+        name = one.offer.offer_id
+        is_of_model = values.get("offered", one.offer.gpu_model) == one.offer.gpu_model
+        if is_of_model and ("offer" not in values or values["offer"].name == name):
+            title = joined(filter(None, (name, one.why_not_worth)), ": ")
+            path = f"worth_signing[offer_id={name}].worth_signing_usd_per_gpu_hour"
+            numbers.append(Number(title, one.worth_rate, "rate_usd_per_gpu_hour", path))
+    return numbers
 
 
 _NEAR: Final = {0: ("THIS", "QUARTER"), 1: ("NEXT", "QUARTER")}
@@ -580,7 +542,7 @@ class _Listed:
             words = {*str(name).split(), *_NEAR.get(at, ())}
             if not set(str(values.get("quarter", "")).upper().split()) <= words:
                 continue
-            if "contract" in values and values["contract"].name != name:
+            if any(values[place].name != name for place in ("contract", "team") if place in values):
                 continue
             known = getattr(row, "known", {}).get(self.value.rpartition(".")[2], NO_PARTS)
             path = self.path.format(row=row, name=name, at=at)
@@ -588,106 +550,91 @@ class _Listed:
         return sorted(found, key=lambda one: -(one.value or 0.0)) if self.is_ranked else found
 
 
+def _of_contracts(name: Text) -> Text:
+    """What is paid by use is no part of it."""
+    return worded("contracts of {name}", name=name or worded("unknown"))
+
+
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
-SLOW: Final = frozenset({"waits", "worth", "backtest", "award", "alone", "place"})
+_PAID: Final = ("cost_per_month", "usd_per_month")
+_UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
+SLOW: Final = frozenset({"waits", "worth", "backtest", "award", "alone", "place", "gpus"})
 """Forms that a window answers in a thread."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
     "plan": partial(_horizons, "plan", "plan_usd", "plan_sum"),
+    "year": lambda of, values: [
+        replace(_WORKED[key](of, values)[2], title=title)
+        for key, title in (("plan", worded("The plan, twelve months")), ("do_nothing", worded("with nothing signed")))
+    ],
     "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
+    "spend_ahead": lambda of, values: _WORKED["do_nothing"](of, values)[1:],
+    "savings_demand": _savings_demand,
+    "buy": _bought_by_savings,
     "owed": _owed,
     "notice": _notice,
+    "expiring": fleet.expiring,
+    "lapse": _lapse,
+    "contract": _contract,
     "leaks": _leaks,
+    "expensive": _leaks,
+    "gpus": fleet.gpus,
+    "cheapest": fleet.cheapest,
+    "co2_year": fleet.co2_year,
     "alone": _alone,
     "place": _place,
-    "cash": _Listed(cash_rows, "figures.cash", "usd", "cash[{at}].usd", is_ranked=False),
-    "useful": _Listed(
-        lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)),
-        "figures.useful_rate",
-        "usd_per_gpu_hour",
-        "expensive_workloads[{at}].usd_per_useful_gpu_hour",
-    ),
-    "nights": _Listed(
-        lambda of: IDLE_NIGHTS.rows(past_of(of.project, of.audit)),
-        "figures.known_idle_nights",
-        "usd_per_month",
-        "idle_nights[team={name}].at_least_usd_per_month",
-        title=lambda name: worded("{name}, idle nights and weekends, at least", name=name),
-    ),
-    "co2_team": _Listed(
-        lambda of: ENERGY_OF_TEAMS.rows(of.audit),
-        "kg_co2_per_month",
-        "kg_per_month",
-        "energy.teams[team={name}].kg_co2_per_month",
-    ),
     "worst": _worst,
+    "spend_in": fleet.spend_in,
+    "over_budget": _over_budget,
     "decide": partial(_due, 7),
     "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
     "top_team": _top_teams,
-    "spend_ahead": lambda of, values: _horizons("do_nothing", "do_nothing_usd", "nothing_sum", of, values)[
-        1:
-    ],
-    "savings_demand": _savings_demand,
-    "buy": _bought_by_savings,
-    "tokens": _Listed(
-        lambda of: [
-            row
-            for row in unit_costs(past_of(of.project, of.audit)).endpoints
-            if row.cost_per_million_tokens is not None
-        ],
-        "cost_per_million_tokens",
-        "usd_per_million_tokens",
-        "unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens",
-    ),
-    "runs": _largest_run,
-    "unserved": lambda of, values: [
-        Number(
-            worded("In twelve months"),
-            _unserved_hours(of.advice) if of.advice else None,
-            "gpu_hours",
-            "",
-            "unserved_gpu_hours",
-        )
-    ],
-    "bill": _bill,
-    "hardly_used": _Listed(
-        lambda of: [row for row in of.audit.contracts if row.below_40_percent],
-        "unused_per_month",
-        "usd_per_month",
-        "contracts[contract_id={name}].unused_usd_per_month",
-        "contract_id",
-    ),
-    "idle_contracts": _Listed(
-        lambda of: of.audit.contracts,
-        "unused_per_month",
-        "usd_per_month",
-        "contracts[contract_id={name}].unused_usd_per_month",
-        "contract_id",
-        title=lambda name: worded("{name}, unused", name=name),
-    ),
-    "run_costs": _Listed(
-        lambda of: retraining_of(unit_costs(past_of(of.project, of.audit)).runs, of.project.window),
-        "cost_per_run",
-        "usd",
-        "unit_costs.retraining[{at}].usd_per_run",
-        title=lambda name: worded("A run of {name}, on average", name=name),
-    ),
-    "paid_rates": _Listed(
-        lambda of: variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters,
-        "after.rate",
-        "rate_usd_per_gpu_hour",
-        "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
-        "cluster",
-        is_ranked=False,
-        title=lambda name: worded("{cluster}, second half of the log,", cluster=name),
-    ),
-    "over_budget": _over_budget,
-    "lapse": _lapse,
-    "own": _own,
-    "contract": _contract,
     "costs": _costs,
+    "runs": _largest_run,
+    "bill": _bill,
+    "own": _own,
     "upfront": _up_front,
-}
+    "unserved": lambda of, values: [
+        Number(worded("In twelve months"), _unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
+               "unserved_gpu_hours")
+    ],
+    # --- rows as reports have them: of what, the value, its unit, its path
+    "cash": _Listed(cash_rows, "figures.cash", "usd", "cash[{at}].usd", is_ranked=False),
+    "fiscal": fleet.by_year,
+    "useful": _Listed(lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)), "figures.useful_rate",
+                      "usd_per_gpu_hour", "expensive_workloads[{at}].usd_per_useful_gpu_hour"),
+    "nights": _Listed(lambda of: IDLE_NIGHTS.rows(past_of(of.project, of.audit)), "figures.known_idle_nights",
+                      "usd_per_month", "idle_nights[team={name}].at_least_usd_per_month",
+                      title=lambda name: worded("{name}, idle nights and weekends, at least", name=name)),
+    "workloads": _Listed(lambda of: of.audit.workloads, "usd_per_month", "usd_per_month",
+                         "workloads[key={name}].usd_per_month", "key"),
+    "clusters": _Listed(lambda of: getattr(of.audit.use, "clusters", ()), *_PAID,
+                      "clusters[cluster={name}].cost_usd_per_month",
+                        title=_of_contracts),
+    "models": _Listed(lambda of: getattr(of.audit.use, "gpu_models", ()), *_PAID,
+                      "by_gpu_model[gpu_model={name}].usd_per_month",
+                      title=_of_contracts),
+    "contracts": _Listed(lambda of: getattr(of.audit.use, "contracts", ()), *_PAID,
+                      "contracts[contract_id={name}].cost_usd_per_month"),
+    "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
+                        "energy.teams[team={name}].kg_co2_per_month"),
+    "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints
+                                  if row.cost_per_million_tokens is not None],
+                      "cost_per_million_tokens", "usd_per_million_tokens",
+                      "unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens"),
+    "hardly_used": _Listed(lambda of: [row for row in of.audit.contracts if row.below_40_percent],
+                           "unused_per_month", "usd_per_month", _UNUSED_PATH, "contract_id"),
+    "idle_contracts": _Listed(lambda of: of.audit.contracts, "unused_per_month", "usd_per_month", _UNUSED_PATH,
+                              "contract_id", title=lambda name: worded("{name}, unused", name=name)),
+    "run_costs": _Listed(lambda of: retraining_of(unit_costs(past_of(of.project, of.audit)).runs, of.project.window),
+                         "cost_per_run", "usd", "unit_costs.retraining[{at}].usd_per_run",
+                         title=lambda name: worded("A run of {name}, on average", name=name)),
+    "paid_rates": _Listed(lambda of: variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters,
+                          "after.rate", "rate_usd_per_gpu_hour",
+                          "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
+                          "cluster", is_ranked=False,
+                          title=lambda name: worded("{cluster}, second half of the log,", cluster=name)),
+}  # fmt: skip
 _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {"waits": _waits, "worth": _worth}
 """Forms whose numbers are worked out from what is read for them."""
 _CALLS: Final = {
@@ -753,17 +700,11 @@ def answer_question(
     None where there is none.
     """
     worked = partial(_READ[asked.form], read) if asked.form in _READ else _WORKED.get(asked.form)
-    numbers = [
-        Number(
-            _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title,
-            _at(one.place, read if asked.form in _CALLS else of),
-            one.unit,
-            one.path,
-            known=_known_of(one.place, of),
-        )
-        for one in figures
-        if one.form == asked.form
-    ]
+    numbers = []
+    for one in (one for one in figures if one.form == asked.form):
+        title = _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title
+        value = _at(one.place, read if asked.form in _CALLS else of)
+        numbers.append(Number(title, value, one.unit, one.path, known=_known_of(one.place, of)))
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)]
     if asked.form in _MISSING and all(one.value is None for one in numbers):

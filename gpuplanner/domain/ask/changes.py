@@ -19,6 +19,7 @@ from gpuplanner.domain.ask.reading import (
     bare_question,
     nearest,
     places_of,
+    respelled,
 )
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
@@ -90,7 +91,8 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
     try:
         return meant_by(text, forms, asked)
     except NotUnderstoodError as fault:
-        near = dict.fromkeys((*fault.instead, *nearest(bare_question(text), forms)))
+        plain = bare_question(text)
+        near = dict.fromkeys((*fault.instead, respelled(plain, forms, asked), *nearest(plain, forms)))
         can_be_asked = (one for one in near if _is_understood(one, forms, asked))
         raise NotUnderstoodError(fault.what, tuple(islice(can_be_asked, 3))) from None
 

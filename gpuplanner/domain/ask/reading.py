@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.edits import find
-from gpuplanner.domain.edits.dates import PERCENT, known_model, read_day_s, year_starts
+from gpuplanner.domain.edits.dates import MONTHS, PERCENT, known_model, read_day_s, year_starts
 from gpuplanner.domain.edits.inputs import demand_models
 from gpuplanner.domain.edits.workloads import sellers_in
 from gpuplanner.domain.message import Message, worded
@@ -21,7 +21,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Form, Pool
+from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 
 _WORDS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 NUMBERS: Final = {word: at for at, word in enumerate(_WORDS.split("|"), 1)}
@@ -37,8 +37,9 @@ KINDS: Final = {
     "scope": ("pool", "team", "workload"),
     "ends": ("team", "workload", "provider"),
     "begins": ("team", "workload"),
-    "costs": ("team", "workload"),
+    "costs": ("team", "workload", "pool"),
     "contract": ("contract",),
+    "team": ("team",),
     "offer": ("offer",),
 }
 """What a name may be of, by its place."""
@@ -61,6 +62,9 @@ PLACES: Final = {
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
     "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}"
     r"|(?:this|current|next|coming|first|second|third|fourth) quarter)",
+    "month": rf"(?:the )?(?P<day>next month|(?:{'|'.join(f'{one[:3]}(?:{one[3:]})?' for one in MONTHS)})(?: \d{{4}})?"
+    r"|\d{4}-\d{2})",
+    "way": "(?P<way>on[- ]demand|by the hour|spot)",
     "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
     "| over the (?:next )?(?:year|twelve months|12 months))*",
@@ -213,6 +217,19 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
         again = [plain.replace(worst.part, one) for one in worst.instead] if worst.part else []
         raise NotUnderstoodError(worst.what, again)
     return found
+
+
+def respelled(plain: str, forms: Sequence[Form], asked: Asked) -> str:
+    """A question with each word that nothing has in place of which one that looks like it may be meant."""
+    names = [
+        called for kind in ("team", "contract", "provider", "workload") for called, _ in asked.names(kind)
+    ]
+    told = [*names, *(f"{form.example} {form.pattern}" for form in forms)]
+    known = {*_LITERALS.sub(" ", " ".join(told).casefold()).split()}
+    near = {
+        word: get_close_matches(word, known, 1, 0.75) for word in {*plain.split()} - known if word.isalpha()
+    }
+    return " ".join(next(iter(near.get(word, ())), word) for word in plain.split())
 
 
 def nearest(plain: str, forms: Sequence[Form]) -> tuple[str, ...]:
@@ -368,4 +385,5 @@ _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "day": _day,
     "quarter": lambda part, asked: " ".join(_CALLED.get(word, word) for word in part.split()),
     "pool": lambda part, asked: Pool(part),
+    "way": lambda part, asked: PricingCategory.DYNAMIC if part == "spot" else PricingCategory.STANDARD,
 }

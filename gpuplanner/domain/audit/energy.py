@@ -257,16 +257,15 @@ def window_energy(
     for one in clusters:
         span = slice(first, first + len(one.models))
         first = span.stop
-        found = _of_cluster(one, drawn[span], powers, sites, is_known=one.cluster not in unmatched)
+        grids = _grids_of_cluster(one, sites, assumptions.grid_kg_co2_per_kwh)
+        found = _of_cluster(one, drawn[span], powers, grids, is_known=one.cluster not in unmatched)
         kw[span], kg[span] = found.kw, found.kg
         total += found.used.sum(axis=0) + found.idle.sum(axis=0) + found.overflow
         for place, contract in enumerate(one.contracts):
             used, idle = float(found.used[place].sum()), float(found.idle[place].sum())
-            contracts.append(_Amounts(contract.contract_id, used, idle, grid_factor(contract, sites)))
+            contracts.append(_Amounts(contract.contract_id, used, idle, grids[place]))
         if found.overflow.any():
-            beyond.append(
-                _Amounts(one.cluster, float(found.overflow.sum()), 0.0, _grid_of_cluster(one, sites))
-            )
+            beyond.append(_Amounts(one.cluster, float(found.overflow.sum()), 0.0, grids[-1]))
     months, pue = project.window.months, assumptions.pue
     of_contracts = _rows(CONTRACT, contracts, months, pue)
     of_overflow = _rows(OVERFLOW, beyond, months, pue)
@@ -302,9 +301,9 @@ def _kw(powers: Powers, gpu_model: str | None) -> float:
 
 
 def _of_cluster(
-    hours: ClusterHours, drawn: Floats, powers: Powers, sites: Sequence[Site], *, is_known: bool
+    hours: ClusterHours, drawn: Floats, powers: Powers, grids: Sequence[float | None], *, is_known: bool
 ) -> _ClusterEnergy:
-    """drawn: GPU-hours at what they draw, (models, hours)."""
+    """drawn: GPU-hours at what they draw, (models, hours); grids: of `_grids_of_cluster`."""
     shape = drawn.shape
     used, overflow = np.zeros(hours.capacity.shape), np.zeros(shape[1])
     kw, kg = np.zeros(shape), np.zeros(shape)
@@ -312,15 +311,14 @@ def _of_cluster(
     for place, contract in enumerate(hours.contracts):
         idle[place] = times_known(idle[place], _kw(powers, contract.gpu_model))
     taken, stand_in = served_by_model(hours), model_of_cluster(hours.contracts)
-    grids = [_or_nan(grid_factor(contract, sites)) for contract in hours.contracts]
     for number, model in enumerate(hours.models):
         demand = hours.demand[number].sum(axis=0)
         parts = [
             *(
-                (taken[number, place], one.gpu_model, grids[place])
+                (taken[number, place], one.gpu_model, _or_nan(grids[place]))
                 for place, one in enumerate(hours.contracts)
             ),
-            (hours.overflow[number], stand_in, _or_nan(_grid_of_cluster(hours, sites))),
+            (hours.overflow[number], stand_in, _or_nan(grids[-1])),
         ]
         for place, (part, server, grid) in enumerate(parts):
             share = part_of(part, demand)
@@ -342,10 +340,10 @@ def _or_nan(value: float | None) -> float:
     return np.nan if value is None else value
 
 
-def _grid_of_cluster(hours: ClusterHours, sites: Sequence[Site]) -> float | None:
-    """Of what overflows: that of the cluster's contracts, where all have the same."""
-    found = {grid_factor(contract, sites) for contract in hours.contracts}
-    return found.pop() if len(found) == 1 else None
+def _grids_of_cluster(hours: ClusterHours, sites: Sequence[Site], stated: float | None) -> list[float | None]:
+    """Of each contract, and last of what overflows: that of the contracts, where all have the same. stated: of all."""
+    found = [grid_factor(contract, sites) if stated is None else stated for contract in hours.contracts]
+    return [*found, stated if stated is not None or len({*found}) != 1 else found[0]]
 
 
 def _groups_of_rows(project: Project, place_of: Mapping[tuple[str, str | None], int]) -> Ints:

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S, instant_s, iso_utc, months_after
+from gpuplanner.domain.model.window import HOUR_S, has_calendar, instant_s, iso_utc, months_after
 
 # --- What a planner says of time: first and last days, steps of demand and prices, and work that no log has yet
 
@@ -440,9 +440,13 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     """Epoch seconds of a day, a whole hour, or the first day of a month or of a quarter of the fiscal year; of the next
     month, quarter or fiscal year; of a day so many months ahead.
 
-    begins_s: when the plan does; year_starts: the month in which the fiscal year does. Errors: PlannerError.
+    begins_s: when the plan does; year_starts: the month in which the fiscal year does. Errors: PlannerError, also for
+    a day without a year where the log counts its time from 0.
     """
     said = " ".join(text.split())
+    if not (has_calendar(begins_s) or re.search(r"\d{4}", said) or _AHEAD.fullmatch(said.lower())):
+        what = worded("the log counts its time from 0, so no month has a name")
+        raise refusal(said, what, worded("write in 3 months, or a day with its year as the plan shows it"))
     if months := _NEXT.get(said.casefold()):
         month_s = month_bounds(month_of(begins_s))[1]
         while (int(month_of(month_s)[-2:]) - year_starts) % months:

@@ -12,14 +12,19 @@ from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.edits import plan_work, set_mapping
-from gpuplanner.domain.evaluation import evaluate_advice, evaluate_audit
+from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, iso_day
-from gpuplanner.domain.reports.cash import owed_in_all, owed_rows
+from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.files.demo import PLANS
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
+from gpuplanner.files.system.resources import (
+    gpu_families,
+    read_question_figures,
+    read_question_forms,
+    read_tables,
+)
 
 VELA = "Vela Metal (illustrative)"
 ANYBODY_BUT_AZURE = " ".join(
@@ -240,6 +245,31 @@ UNDERSTOOD = [
     ("anything I need to sign this month?", "sign", ""),
     ("walk-away prices", "worth", ""),
     ("what is vela-h100-36m worth", "worth", ""),
+    # GPUs, offers, ends, and a month or a year of the plan
+    ("GPUs in March", "gpus", ""),
+    ("how many GPUs do we have?", "gpus", ""),
+    ("how many H100 will we need in June", "gpus", ""),
+    ("how big is our fleet", "gpus", ""),
+    ("cheapest H100", "cheapest", ""),
+    ("what does an H100 cost on demand?", "cheapest", ""),
+    ("best price for H200 over 12 months", "cheapest", ""),
+    ("which contracts expire next", "expiring", ""),
+    ("contracts ending in the next 6 months", "expiring", ""),
+    ("CO2 a year", "co2_year", ""),
+    ("how many tonnes of CO2 do we emit per year", "co2_year", ""),
+    ("CO2 of team chat", "co2_team", ""),
+    ("why is it so expensive", "expensive", ""),
+    ("where does the money go", "expensive", ""),
+    ("what will we pay in March", "spend_in", ""),
+    ("what will we spend over the next 12 months", "year", ""),
+    ("cash by fiscal year", "fiscal", ""),
+    ("which workload costs most", "workloads", ""),
+    ("spend by cluster", "clusters", ""),
+    ("spend by GPU model", "models", ""),
+    ("what are our biggest contracts", "contracts", ""),
+    ("what does inference cost", "costs", ""),
+    ("max price for H100", "worth", ""),
+    ("which contracts renew automatically", "notice", ""),
 ]  # fmt: skip
 NOT_UNDERSTOOD = """
 enter a rate
@@ -374,6 +404,14 @@ training doubles and 64 H100 for good
 everything doubles and 64 H100 for good
 move agent-xl-vllm to burst and only Azure for inference
 64 H100 for good and no Azure
+GPUs in Smarch
+how many X900 do we have
+how many GPUs did we have in March
+cheapest X900
+cheapest lunch
+CO2 a fortnight
+spend in the end
+which contracts do not expire
 """.strip().splitlines()
 
 
@@ -514,6 +552,49 @@ def test_a_quarter_is_answered_with_that_one_alone(
     assert isinstance(meant, Question)
     of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
     assert {str(one.title) for one in answer_question(meant, of, ()).numbers} == names
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("whcih contracts expire next", "which contracts expire next"), ("GPUs in Mrach", "gpus in march")],
+)
+def test_a_slip_of_the_pen_is_offered_right_and_not_answered(asked: Asked, text: str, first: str) -> None:
+    with pytest.raises(NotUnderstoodError) as fault:
+        understood(text, read_question_forms(), asked)
+    assert fault.value.instead[0] == first and len(fault.value.instead) == 3
+
+
+def numbers_of(text: str, asked: Asked, of: Evaluation) -> list[float | None]:
+    meant = understood(text, read_question_forms(), asked)
+    assert isinstance(meant, Question)
+    return [one.value for one in answer_question(meant, of, read_question_figures()).numbers]
+
+
+def test_gpus_offers_and_months_are_those_of_the_plan(asked: Asked, demo_path: Path) -> None:
+    """By hand from the demo's files: 108 H100 committed and 68 held on demand, 188 and 84 of all models."""
+    of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
+    assert of.advice is not None
+    needed = {one.gpu_model: 0.0 for one in of.advice.pools}
+    for pool in of.advice.pools:
+        needed[pool.gpu_model] += pool.demand.mean_gpus
+    assert numbers_of("how many GPUs do we have", asked, of) == [188, 84, pytest.approx(sum(needed.values()))]
+    assert numbers_of("how many H100 do we have", asked, of) == [108, 68, pytest.approx(needed["H100"])]
+    core = next(one.end_s for one in asked.project.contracts if one.contract_id == "atlas-core")
+    before, after = (numbers_of(f"how many H100 GPUs do we need on {iso_day(at_s)}", asked, of)
+                     for at_s in (core - DAY_S, core))  # fmt: skip
+    assert before[0] == (after[0] or 0) + 64
+    assert numbers_of("cheapest H100", asked, of) == [6.88, 2.25, 2.06]
+    assert numbers_of("cheapest H100 over 12 months", asked, of) == [2.7]
+    months = of.advice.comparison
+    assert numbers_of("what do we spend in " + iso_day(months[3].start_s)[:7], asked, of) in (
+        [months[at].plan_usd, months[at].do_nothing_usd] for at in (2, 3)
+    )
+    assert numbers_of("cash by fiscal year", asked, of) == pytest.approx(
+        [sum(row.known["cash"].known for row in cash_rows(of) if str(row.name).startswith(year))
+         for year in sorted({str(row.name)[:4] for row in cash_rows(of)})]
+    )  # fmt: skip
+    energy = of.advice.energy
+    assert numbers_of("CO2 a year", asked, of) == [12 * energy.kg_co2_per_month, 12 * energy.kwh_per_month]
 
 
 @pytest.mark.parametrize(

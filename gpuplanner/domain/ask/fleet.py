@@ -1,0 +1,137 @@
+"""Answers about what is there and when: GPUs and $ of a month, the cheapest offers, ends of contracts, a year's CO2."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from gpuplanner.domain.ask.numbers import Number
+from gpuplanner.domain.commitment.plan.ground import contracts_in
+from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.evaluation import Evaluation, advise_month
+from gpuplanner.domain.figures.typed import day
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import PartSum, in_all
+from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
+from gpuplanner.domain.model.project import MONTHS_OF_YEAR
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import MONTH_S, instant_s, iso_utc, months_after
+from gpuplanner.domain.reports.cash import cash_rows
+
+Values = Mapping[str, Any]
+
+
+def committed(of: Evaluation) -> tuple[Contract, ...]:
+    """Contracts as the plan counts them, also where it counts with none."""
+    return contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]
+
+
+def _month(of: Evaluation, values: Values) -> ComparisonMonth | None:
+    """The month of the plan that begins nearest to the day asked for; None where it is none of the twelve."""
+    assert of.advice is not None
+    begins_s, months = of.project.plan_window.end_s, of.advice.comparison
+    at = round((values.get("day", begins_s) - begins_s) / MONTH_S)
+    return months[at] if at < len(months) else None
+
+
+def gpus(of: Evaluation, values: Values) -> list[Number]:
+    """GPUs committed on a day, those of the plan's orders that run then, and what is needed in its month, all or of a
+    model. Without a day: on the plan's first, with what is held without a commitment in place of orders."""
+    assert of.advice is not None
+    at_s, month = values.get("day", of.project.plan_window.end_s), _month(of, values)
+
+    def held(contracts: Iterable[Contract]) -> float | None:
+        """Of those that run then and are of the model; unknown where no contract was given."""
+        mine = (one.gpus for one in contracts if runs_at(one, at_s) and _is_of(one.gpu_model, values))
+        return sum(mine) if of.project.contracts else None
+
+    found = [
+        Number(worded("Committed on {day}", day=day(at_s)), held(committed(of)), "gpus", "", "committed")
+    ]
+    if "day" in values:
+        running = (one for one in of.advice.orders if one.is_certain and one.start_s <= at_s < one.end_s)
+        many = sum(one.bought_gpus for one in running if _is_of(one.offer_gpu_model or one.gpu_model, values))
+        found += [Number(worded("ordered by the plan and there then"), many, "gpus", "", "ordered")]
+    else:
+        loose = held(one for one in of.project.contracts if not one.is_committed)
+        found += [Number(worded("held without a commitment"), loose, "gpus", "", "held")]
+    if month is not None:
+        pools = advise_month(of.project, of.figures, of.advice, month.month).pools
+        needed = sum(one.demand.mean_gpus for one in pools if _is_of(one.gpu_model, values))
+        title = worded("needed on average in the month from {day}", day=day(month.start_s))
+        found += [Number(title, needed, "gpus", "", "needed")]
+    return found
+
+
+def _is_of(model: str | None, values: Values) -> bool:
+    """Whether a GPU model is the one that is asked for, if one is."""
+    return bool(values.get("model", model) == model)
+
+
+def spend_in(of: Evaluation, values: Values) -> list[Number]:
+    """What a month of the plan costs, and what it costs with nothing signed."""
+    if (month := _month(of, values)) is None:
+        return []
+    path, title = f"comparison[{month.month}].", worded("The plan, month from {day}", day=day(month.start_s))
+    nothing, known = month.do_nothing_usd, month.nothing_sum
+    return [
+        Number(title, month.plan_usd, "usd", f"{path}plan_usd", known=month.plan_sum),
+        Number(worded("with nothing signed"), nothing, "usd", f"{path}do_nothing_usd", known=known),
+    ]
+
+
+def by_year(of: Evaluation, values: Values) -> list[Number]:
+    """Cash of the plan's twelve months by fiscal year; the first and the last are parts of one."""
+    parts = defaultdict[str, list[PartSum]](list)
+    for row in cash_rows(of):
+        parts[str(row.name).split()[0]].append(row.known["cash"])
+    found = []
+    for year, usd in ((year, in_all(parts[year])) for year in parts):
+        title = worded("Of the twelve months, in fiscal year {year}", year=year)
+        found.append(Number(title, usd.total, "usd", "", "usd", usd))
+    return found
+
+
+def cheapest(of: Evaluation, values: Values) -> list[Number]:
+    """The cheapest offer of a model that can be ordered when the plan begins: on demand, spot, and for a term; or of
+    one way or term alone."""
+    begins_s, best, found = of.project.plan_window.end_s, dict[PricingCategory, Offer](), list[Number]()
+    offers = [
+        one for one in of.project.offers_in(of.figures.basis.plan) if one.gpu_model == values["offered"]
+    ]
+    for one in sorted(offers, key=lambda one: (one.spread_rate or 0.0, one.offer_id)):
+        is_term = values.get("months", one.term_months) == one.term_months
+        is_way = values.get("way", one.pricing_category) == one.pricing_category
+        if one.spread_rate and is_term and is_way and one.is_open_on(begins_s):
+            best.setdefault(one.pricing_category, one)
+    for one in (best[way] for way in CATEGORY_WORDS if way in best):
+        category, seller = CATEGORY_WORDS[one.pricing_category], one.provider or worded("an unnamed provider")
+        term = term_words(one.term_months, one.term_days) if one.term_months else category
+        title = worded("{offer_id} at {provider}, {term},", offer_id=one.offer_id, provider=seller, term=term)
+        found.append(Number(title, one.spread_rate, "rate_usd_per_gpu_hour", "", "usd_per_gpu_hour"))
+    return found
+
+
+def expiring(of: Evaluation, values: Values) -> list[Number]:
+    """Ends of contracts that are yet to come, the first first; or of those within so many months."""
+    begins_s, found = of.project.plan_window.end_s, list[Number]()
+    until = months_after(iso_utc(begins_s), values["months"]) if "months" in values else None
+    for one in committed(of):
+        if one.end_s and begins_s < one.end_s and (until is None or one.end_s <= instant_s(until)):
+            path = f"owed[contract_id={one.contract_id}].to" if runs_at(one, begins_s) else ""
+            title = worded("{contract} ends", contract=one.contract_id)
+            found.append(Number(title, float(one.end_s), "date", path, "end", last_s=one.end_s - 1))
+    return sorted(found, key=lambda by: by.value or 0.0)
+
+
+def co2_year(of: Evaluation, values: Values) -> list[Number]:
+    """CO2 and energy of twelve months that are all like the first."""
+    assert of.advice is not None
+    kg, kwh = (
+        None if one is None else MONTHS_OF_YEAR * one
+        for one in (of.advice.energy.kg_co2_per_month, of.advice.energy.kwh_per_month)
+    )
+    title = worded("CO2 of twelve months like the first")
+    return [Number(title, kg, "kg", "", "kg"), Number(worded("Energy of them"), kwh, "kwh", "", "kwh")]
