@@ -88,6 +88,11 @@ _OTHER_GOODS: Final = re.compile(
 """What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
 _BEGINS_OTHER: Final = re.compile(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
 """What a line begins with that is of other goods for GPUs: support for H100, and not H100 with support."""
+_FOR_GPUS: Final = re.compile(
+    rf"(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b",
+    re.I,
+)
+"""The same for GPUs, of which it names the model. Training for a model may be GPUs."""
 _OF_GPUS: Final = re.compile(
     r"gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
     r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b",
@@ -100,12 +105,6 @@ _SERVICES: Final = re.compile(
     re.I,
 )
 """What is of other goods where it names no GPU, or is for GPUs: a fabric for H100, and not H100 with a fabric."""
-_FOR_GPUS: Final = re.compile(
-    r"(?:\w+ )?(?:support|maintenance|warranty|licen[cs]es?|software|storage|set-?up|installation|backup|colocation"
-    r"|racks?|switch(?:es)?|cables?|wartung)\b.{0,30}\b(?:for|für|pour)\b",
-    re.I,
-)
-"""How a line of other goods for GPUs begins: support for H100. Training for a model may be GPUs."""
 _OF_GPU_HOURS: Final = re.compile(r"\bgpu[- ]?(?:hours?|hrs?)\b", re.I)
 MOST_GPUS_BY_HOURS: Final = 2_000
 """So many GPUs and more in one line that speaks of GPU-hours are likelier its hours."""

@@ -498,9 +498,7 @@ def recognise_source(source: Source) -> Recognition:
     if best.kind == NODES and any(one.format == PODS.format and one.confidence for one in candidates):
         best = next(one for one in candidates if one.format == PODS.format) if has_pods(source) else best
     if best.confidence < LIKELY and source.kind == XLSX:
-        other_sheets = [
-            one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))
-        ]
+        other_sheets = [one for kind in _SNIFFS for one in _tables(of_best_sheet(source, kind))]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
         best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)

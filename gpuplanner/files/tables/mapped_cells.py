@@ -726,17 +726,14 @@ def _category(text: str, column: column_mapping.ColumnReading) -> str:
     return headings.category_of(text) or text if way is None else way.category
 
 
+_AS_WRITTEN: Final = re.compile(f"{headings.COUNT_OF.pattern}|{headings.OTHER_UNITS.pattern}", re.I)
 _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str]]] = {
     **dict.fromkeys(
         (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY), lambda text, column: _number(text, column.style)
     ),
     Holds.PART: lambda text, _: _part(text),
     Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
-    Holds.COUNT: lambda text, column: (
-        text
-        if headings.COUNT_OF.match(text) or headings.OTHER_UNITS.match(text)
-        else _number(text, column.style)
-    ),
+    Holds.COUNT: lambda text, column: text if _AS_WRITTEN.match(text) else _number(text, column.style),
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,

@@ -160,9 +160,10 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     if INSTANCE in fields and _names_instances(layout):
         fields.add("gpu_model")
     of_contracts = {column.field: column.column for column in known_columns(layout, "contracts")}
-    is_day_of_list = any(one.field == "as_of" for one in columns if one.column == of_contracts.get("start"))
-    is_day_of_list = is_day_of_list and not of_contracts.keys() & {"gpus", "end"}
-    has_start = ("start" in of_contracts and not is_day_of_list) or any(
+    days = {
+        one.column for one in columns if one.field == "as_of" and not of_contracts.keys() & {"gpus", "end"}
+    }
+    has_start = of_contracts.get("start") not in (None, *days) or any(
         meaning.field == "start" and not meaning.is_weak
         for heading in layout.headings
         for meaning in headings.meanings(

@@ -50,6 +50,7 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "activity": worded("GPU activity"),
     "gpus": worded("GPUs"),
     "gpus_per_node": worded("GPUs per node"),
+    "total_value": worded("value of the whole contract"),
     "price_unit": worded("unit of the price"),
     "currency": worded("currency"),
     "job_id": worded("job id"),
