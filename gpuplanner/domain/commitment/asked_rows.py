@@ -14,7 +14,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, only_of
-from gpuplanner.domain.model.book.price_book import answered_row, quoted_start
+from gpuplanner.domain.model.book.price_book import answered_row, quote_id, quoted_start
 from gpuplanner.domain.model.intake import LEAST_REPLY_S, RequestDays, SentRow, issued_on, sent_in
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
 
@@ -433,9 +433,10 @@ def rows_quoted_for(
 ) -> tuple[int, ...] | None:
     """The places of the rows that an offer answers; None where it answers no request, and is for any row.
 
-    The row that it was asked for where that is still asked for, and those with an order of it. Else those of its model
-    and term with an order that the plan might give it (calendar: of that plan), which need no more than it was asked
-    for; where months are not known the nearest of them. What was quoted for an option is for no firm row.
+    The row that it was asked for where that is still asked for, and those with an order of it or of what another vendor
+    answered to that row. Else those of its model and term with an order that the plan might give it (calendar: of that
+    plan), which need no more than it was asked for; where months are not known the nearest of them. What was quoted for
+    an option is for no firm row.
     Source: docs/formulas.md, Quotes.
     """
     answered = answered_row(offer)
@@ -443,10 +444,15 @@ def rows_quoted_for(
         return None
     key = answered.reference, answered.row
     if any(key in row.asked_as for row in rows):
+
+        def is_answer(offer_id: str) -> bool:
+            """Whether an offer is this one, or another vendor's for the row of its request."""
+            return offer_id == offer.offer_id or offer_id.endswith(quote_id("", *key).removeprefix("quote "))
+
         return tuple(
             place
             for place, row in enumerate(rows)
-            if key in row.asked_as or any(order.offer_id == offer.offer_id for order in row.orders)
+            if key in row.asked_as or any(is_answer(order.offer_id or "") for order in row.orders)
         )
     months, begin_s = calendar.months_quoted_for(offer), calendar.begin_s or 0
     alike = [

@@ -348,6 +348,8 @@ def test_a_quote_is_for_the_row_that_it_was_asked_for_before_any_that_is_alike()
     assert rows_quoted_for(offer, rows) == (1,)
     given = replace(rows[0], orders=(replace(rows[0].orders[0], offer_id="a"),))
     assert rows_quoted_for(offer, [given, rows[1]]) == (0, 1), "the plan gave it that too"
+    theirs = replace(rows[0].orders[0], offer_id="quote Vela RFQ-20261001-AAAA R1")
+    assert rows_quoted_for(offer, [replace(rows[0], orders=(theirs,)), rows[1]]) == (0, 1), "as Vela's for R1"
     unknown = replace(offer, source="Quote RFQ-20261001-AAAA R7")
     assert rows_quoted_for(unknown, rows) == (0,), "the first of its like"
 
