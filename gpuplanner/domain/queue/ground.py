@@ -188,11 +188,11 @@ class Queueing:
         ]  # fmt: skip
 
     def node_milli_gpus(self, places: Ints) -> int | None:
-        """The most that one of these jobs has on a node; None where one does not say on how many it runs."""
-        nodes = self.log.nodes[places]
-        if not len(nodes) or not nodes.all():
-            return None
-        return int((-(-self.log.milli_gpus[places] // nodes)).max())
+        """The most that one of these jobs has on a node; None where one does not say on how many it runs, and where
+        none has more than one whole GPU on a node: nodes then make nobody wait."""
+        nodes, milli = self.log.nodes[places], self.log.milli_gpus[places]
+        most = int((-(-milli // np.maximum(nodes, 1))).max(initial=0))
+        return most if nodes.all() and (most > MILLI or (milli % MILLI).any()) else None
 
     def _node_of(self, name: SetName) -> int | None:
         """That of the jobs of a set's cluster and model, or of all of its model."""
