@@ -391,9 +391,7 @@ def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.State
                 raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
     if run.measured_lacks:
         lacking = " and ".join(dict.fromkeys(f"--{_option_of(name)}" for name in run.measured_lacks))
-        raise UsageError(
-            f"what you measured lacks {lacking}; write --gpu-model H100 --measured-run 100@64, HOURS@GPUS"
-        )
+        raise UsageError(f"what you measured lacks {lacking}; write --gpu-model H100 --measured-run 100@64")
     return asked.run_with(run, "sharding", asked.Sharding(words.sharding)) if words.sharding else run
 
 

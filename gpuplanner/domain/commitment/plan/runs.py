@@ -294,10 +294,12 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> tuple[list[Taken], float | None]
         if state[0] < until_s and state not in moves:
             moves[state] = moves.of(state)
             todo += [to for to, _, _ in moves[state]]
+    times = np.array(sorted({at_s for at_s, _ in moves} | {until_s}))
+    by_use = dict(zip(times.tolist(), use.until(times, np.zeros_like(times)).tolist(), strict=True))
     best: dict[State, tuple[float, State, Taken | None]] = {}
     for state in sorted(moves, reverse=True):
         for to, order, cost in moves[state]:
-            usd = cost if order is not None else use.between(state[0], to[0])
+            usd = cost if order is not None else by_use[to[0]] - by_use[state[0]]
             usd += best[to][0] if to in best else 0.0
             if state not in best or usd < best[state][0] - slice_policy.TIE * abs(best[state][0]):
                 best[state] = usd, to, order
@@ -305,8 +307,7 @@ def _cheapest(row: RowToPlan, pieces: Spans) -> tuple[list[Taken], float | None]
     while state in best:
         _, state, order = best[state]
         orders += () if order is None else (order,)
-    by_use = use.between(0, until_s)
-    return orders, None if by_use >= slice_policy.UNSERVED_USD else by_use
+    return orders, None if by_use[until_s] >= slice_policy.UNSERVED_USD else by_use[until_s]
 
 
 class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
@@ -321,28 +322,30 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
             key=lambda one: (length_s(one[1]), one[1].spread_rate or 0.0, one[1].offer_id),
         )
         begin_s, soonest_s = row.calendar.begin_s or 0, partial(row.calendar.soonest_s, has_day=True)
+        gpus, rated = float(row.slicing.block), row.rates_when_signed(len(row.market.use_prices))
         self._ways = [
-            (place, offer, (offer.starts_s or 0) - begin_s if is_block(offer) else soonest_s(offer))
+            (
+                place, offer, length_s(offer),
+                (offer.starts_s or 0) - begin_s if is_block(offer) else soonest_s(offer),
+                paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) / gpus, rated[place].tolist(),
+            )
             for place, offer in by_length
-        ]
-        self._rates = row.rates_when_signed(len(row.market.use_prices))
-        self._moments = sorted(self._starts | {until_s} | {at for *_, at in self._ways if 0 <= at < until_s})
+        ]  # fmt: skip
+        own = {own_s for _, _, _, own_s, _, _ in self._ways if 0 <= own_s < until_s}
+        self._moments = sorted(self._starts | {until_s} | own)
 
     def of(self, state: State) -> list[tuple[State, Taken | None, float]]:
         """From one moment on."""
         at_s, is_after = state
-        row, month = self._row, min(at_s // MONTH_S, self._rates.shape[1] - 1)
-        found: list[tuple[State, Taken | None, float]] = [
-            ((self._moments[bisect_right(self._moments, at_s)], False), None, 0.0)
-        ]
-        for place, offer, own_s in self._ways:
-            is_time = at_s == own_s or ((is_after or at_s in self._starts) and not is_block(offer))
-            if not is_time or not row.calendar.is_there(offer, at_s, length_s(offer)):
-                continue
-            gpus, length = float(row.slicing.block), length_s(offer)
-            paid = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) / gpus
-            usd = (float(self._rates[place, month]) * length / HOUR_S + offer.upfront) * paid
-            found.append(((at_s + length, True), (place, at_s, at_s + length), usd))
+        is_begin, month = is_after or at_s in self._starts, at_s // MONTH_S
+        next_s = self._moments[bisect_right(self._moments, at_s)]
+        found: list[tuple[State, Taken | None, float]] = [((next_s, False), None, 0.0)]
+        for place, offer, length, own_s, paid, rates_by_month in self._ways:
+            is_time = at_s == own_s or (is_begin and not is_block(offer))
+            if is_time and self._row.calendar.is_there(offer, at_s, length):
+                rate = rates_by_month[min(month, len(rates_by_month) - 1)]
+                usd = (rate * length / HOUR_S + offer.upfront) * paid
+                found.append(((at_s + length, True), (place, at_s, at_s + length), usd))
         return found
 
 

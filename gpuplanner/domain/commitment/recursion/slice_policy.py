@@ -270,11 +270,6 @@ class UseCosts:
         since = (at - self.edges_s[part]) / HOUR_S
         return np.asarray(self.usd[part, slices] + since * self.rate[part, slices])
 
-    def between(self, from_s: int, to_s: int, slice_: int = 0) -> float:
-        """$ of a span of one slice."""
-        until = self.until(np.array([from_s, to_s]), np.array([slice_, slice_]))
-        return float(until[1] - until[0])
-
 
 def use_costs(
     parts: Parts, flex_rate: float | Floats | None, prices: Floats, horizon_months: int
