@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
 from tests.some_of import LONG_RUN
@@ -26,10 +26,9 @@ IS_BUILD_MACHINE = os.environ.get("CI", "").lower() in ("1", "true")
 # Machines differ in speed, so time decides nothing; on the build machine chance decides nothing either.
 # Few examples where a test says nothing else: the normal run is for every change, the long one takes many more.
 EXAMPLES, EXAMPLES_OF_THE_LONG_RUN = 8, 200
-settings.register_profile("gpuplanner", deadline=None, max_examples=EXAMPLES)
-settings.register_profile(
-    "build machine", deadline=None, max_examples=EXAMPLES, derandomize=True, print_blob=True
-)
+AT_ANY_SPEED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "max_examples": EXAMPLES}
+settings.register_profile("gpuplanner", **AT_ANY_SPEED)
+settings.register_profile("build machine", **AT_ANY_SPEED, derandomize=True, print_blob=True)
 settings.load_profile("build machine" if IS_BUILD_MACHINE else "gpuplanner")
 
 LONGEST_FIRST = (
