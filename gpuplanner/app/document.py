@@ -139,8 +139,8 @@ class Document(QObject):
 
     changed = Signal(object)  # Project
 
-    def __init__(self, project: Project, path: Path | None = None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, project: Project, path: Path | None = None) -> None:
+        super().__init__()
         self._project = project
         self._saved: Project | None = project
         self._path = path
@@ -384,12 +384,7 @@ class Saver(QObject):
         return self._known is not None and self._known[0] == self._document.path
 
     def save(
-        self,
-        path: Path | None = None,
-        *,
-        keep_backups: int = 3,
-        replaced: Stamp | None = None,
-        is_any_replaced: bool = False,
+        self, path: Path | None = None, *, replaced: Stamp | None = None, is_any_replaced: bool = False
     ) -> None:
         """Save the project as it is now, to its own file or to another. Errors: ValueError for an untitled one.
 
@@ -403,7 +398,7 @@ class Saver(QObject):
         def start() -> None:
             ours = self._known[1] if self._known is not None and self._known[0] == target else None
             expected = Expected(ours, replaced, is_any_replaced)
-            work = partial(_save, project, target, keep_backups, self._cache, expected)
+            work = partial(_save, project, target, self._cache, expected)
             self._background.run(work, lambda saved: self._take_saved(project, target, loads, *saved))
 
         self._soon(start, target)
@@ -478,15 +473,13 @@ class Saver(QObject):
         self._next()
 
 
-def _save(
-    project: Project, target: Path, keep_backups: int, cache: PartCache, expected: Expected
-) -> tuple[Stamp, bool]:
+def _save(project: Project, target: Path, cache: PartCache, expected: Expected) -> tuple[Stamp, bool]:
     """What the file is known by now, and whether it was gone before."""
     try:
         is_gone = expected.ours is not None and seen(target, expected.ours) is Seen.GONE
     except OSError:  # what is in the way is said by the save
         is_gone = False
-    stamp = save_project(project, target, keep_backups=keep_backups, cache=cache, expected=expected)
+    stamp = save_project(project, target, cache=cache, expected=expected)
     return stamp, is_gone
 
 

@@ -167,11 +167,11 @@ class Evaluator(QObject):
     failed = Signal(object)  # Exception
     previewed = Signal(object, object)  # MovePreview, Advice
 
-    def __init__(self, steps: EvaluationSteps, parent: QObject | None = None) -> None:
+    def __init__(self, steps: EvaluationSteps) -> None:
         """steps: what to call; others in tests. Three threads at most are at work, one for each kind of
         answer.
         """
-        super().__init__(parent)
+        super().__init__()
         self._steps = steps
         self._project: Project | None = None
         self._scenario = ""

@@ -98,12 +98,11 @@ class Exporter(Writing):
     def __init__(
         self,
         write: WriteWorkbook = _write,
-        parent: QObject | None = None,
         with_months: WithMonths = without_months,
         who_waits: WhoWaits = nobody_knows,
     ) -> None:
         """write: another writer in tests."""
-        super().__init__(parent)
+        super().__init__()
         self._with_months, self._who_waits, self._write = with_months, who_waits, write
         self.words = NO_WORDS
 
@@ -162,10 +161,8 @@ class Briefed:
 class Briefing(Writing):
     """One brief at a time; written tells a Briefed."""
 
-    def __init__(
-        self, with_months: WithMonths, who_waits: WhoWaits = nobody_knows, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, with_months: WithMonths, who_waits: WhoWaits = nobody_knows) -> None:
+        super().__init__()
         self._with_months, self._who_waits = with_months, who_waits
 
     def start(

@@ -540,16 +540,9 @@ class JobDrill(Threaded):
 
     found = Signal(str, int, object)  # order, offset, JobsPage
 
-    def __init__(
-        self,
-        path: Path,
-        keys: tuple[str, ...],
-        window: Window,
-        read: ReadPage = read_page,
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, path: Path, keys: tuple[str, ...], window: Window, read: ReadPage = read_page) -> None:
         """path: of the kept rows; keys: of workloads; read: another reader in tests."""
-        super().__init__(parent)
+        super().__init__()
         self._path, self._keys, self._window, self._read = path, keys, window, read
 
     def ask(self, order: str, offset: int) -> None:

@@ -187,9 +187,9 @@ class Heatmap(QWidget):
 
     cell_chosen = Signal(int, int)  # weekday (Monday 0), hour
 
-    def __init__(self, colours: HeatColours, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: HeatColours) -> None:
         """Nothing is drawn before `show_heat`."""
-        super().__init__(parent)
+        super().__init__()
         self._colours = colours
         self._table: HeatTable | None = None
         self._scale = HeatScale(0.0, 1.0, len(colours.ramp), False, False)

@@ -6,7 +6,6 @@ from typing import ClassVar, Final, Literal
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, grouped, mixed, speak, tr
 from gpuplanner.charts.kit.zoom import PartsChart, tip_table
@@ -79,15 +78,13 @@ class WaterfallPlot(PartsChart):
     moves: ClassVar = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
     opening = PartsChart.opening | {Qt.Key.Key_F1}
 
-    def __init__(
-        self, name: Text, colours: ChartColours, parent: QWidget | None = None, *, is_wrapped: bool = False
-    ) -> None:
+    def __init__(self, name: Text, colours: ChartColours, *, is_wrapped: bool = False) -> None:
         """Nothing is drawn before `show_steps`. is_wrapped: a name may have two lines, as where nobody hovers."""
         self._is_wrapped = is_wrapped
         self.steps: tuple[Step, ...] = ()  # what it was told
         self._spans: tuple[Span | None, ...] = ()
         self._top = 0.0
-        super().__init__(name, colours, parent)
+        super().__init__(name, colours)
         self.setMinimumHeight(150)
 
     def words(self) -> list[str]:
@@ -340,11 +337,11 @@ class RankedBars(PartsChart):
     bar_opened = Signal(str)
     moves: ClassVar = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
-    def __init__(self, name: str, unit: str, colours: ChartColours, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, unit: str, colours: ChartColours) -> None:
         """name: of the chart; unit: of its amounts, said in tips and to a screen reader."""
         self._unit = unit
         self.bars: tuple[RankedBar, ...] = ()  # what it was told
-        super().__init__(name, colours, parent)
+        super().__init__(name, colours)
 
     def words(self) -> list[str]:
         return [f"{bar.name} {bar.label}" for bar in self.bars]

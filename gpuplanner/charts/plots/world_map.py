@@ -379,7 +379,7 @@ class WorldMap(QWidget):
 
     city_chosen = Signal(str)  # key
 
-    def __init__(self, name: str, colours: MapColours, coasts: Coasts, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, colours: MapColours, coasts: Coasts) -> None:
         """coasts: land and water, drawn once into paths."""
         self._colours = colours
         self._cities: tuple[MapCity, ...] = ()
@@ -389,7 +389,7 @@ class WorldMap(QWidget):
         self._centre = QPointF((WEST + EAST) / 2, (SOUTH + NORTH) / 2)  # degrees
         self._pressed: QPointF | None = None
         self._has_dragged = False
-        super().__init__(parent)
+        super().__init__()
         self._land = path_of(coasts, "land")
         self._water = path_of(coasts, "water")
         self.setAccessibleName(name)
@@ -605,11 +605,11 @@ GAP_PX: Final = 14.0
 class MapLegend(QWidget):
     """Told its colours; whether some city is served from nowhere decides if that is explained."""
 
-    def __init__(self, colours: MapColours, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: MapColours) -> None:
         """Until it is told otherwise nobody is served from nowhere."""
         self._colours = colours
         self._samples = SAMPLES[:-1]
-        super().__init__(parent)
+        super().__init__()
         self.setAccessibleName(
             tr("Legend of the map: {words}", words=", ".join(spoken(words) for _, words in SAMPLES))
         )

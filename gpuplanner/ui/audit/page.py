@@ -65,8 +65,8 @@ class AuditPage(QScrollArea):
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
     import_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.clusters = ClustersCard()
         self.bridge = BridgeCard(self.import_asked.emit)
         self.hours = HoursCard()
@@ -277,8 +277,8 @@ GAPS_TOLD = 2
 class DataQualityCard(QFrame):
     """One row of figures about the log, with its findings named first; hidden where no log is loaded, or no room."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("card")
         self.setAccessibleName(tr("Data quality"))
         self._has_figures, self._has_room = False, True

@@ -112,8 +112,8 @@ class Board(QWidget):
     demand_asked = Signal(str)  # key of the workload whose demand is to step; "": of any
     view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("page")
         self.setAccessibleName(tr("Board"))
         self.setMinimumWidth(360)

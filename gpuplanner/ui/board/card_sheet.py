@@ -62,8 +62,8 @@ class CardSheet(QFrame):
     figure_asked = Signal(str, object)  # figure id, the widget that shows it
     workload_shown = Signal(str)  # key of the one workload that is looked at
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("side")
         self.setAccessibleName(tr("Card details"))
         self.setFixedWidth(text_px(WIDTH))
@@ -303,8 +303,8 @@ class ReviewFoot(QFrame):
     decided = Signal(object)  # Pool
     why_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("foot")
         self.setAccessibleName(tr("What is it?"))
         self.buttons = {pool: self._decision(pool) for pool in POOLS}
@@ -462,8 +462,8 @@ class RuleOffer(QFrame):
 
     taken = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("foot")
         self.setAccessibleName(tr("Offer"))
         self._done = label(role="muted")

@@ -223,8 +223,8 @@ AROUND_TITLE: Final = 51
 class ColumnHeading(QWidget):
     """Title, count and sums of a column, with its units said once."""
 
-    def __init__(self, lane: Lane, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, lane: Lane) -> None:
+        super().__init__()
         self._lane = lane
         self._sums: LaneSums | None = None
         self._is_settling = False
@@ -400,8 +400,8 @@ class PoolColumn(QFrame):
     hover_ended = Signal()
     empty_action_asked = Signal()
 
-    def __init__(self, lane: Lane, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, lane: Lane) -> None:
+        super().__init__()
         self.lane = lane
         self._is_target = False
         self._hovering: tuple[str, ...] = ()

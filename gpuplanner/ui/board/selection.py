@@ -167,8 +167,8 @@ class SelectionLine(QFrame):
     details_asked = Signal()
     cleared = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("foot")
         self.setAccessibleName(tr("Selection"))
         self.said = named(FactsLabel(), step="strong")

@@ -48,8 +48,8 @@ class BoardToolbar(QWidget):
     separation_asked = Signal()
     planned_asked = Signal()  # more work that no log has
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.search = named(
             SearchField(placeholderText=tr("Search")),
             tr("Search workloads"),
@@ -234,8 +234,8 @@ class FilterLine(QFrame):
     value_dropped = Signal(str, object)  # facet, value
     cleared = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Filter in use"))
         self._said: tuple[tuple[str, Text, Text], ...] = ()
         self.buttons: list[QPushButton] = []

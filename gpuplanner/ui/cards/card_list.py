@@ -37,7 +37,6 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QStyle,
     QStyleOptionSlider,
-    QWidget,
 )
 
 from gpuplanner.charts.kit.plain_text import tr
@@ -100,10 +99,8 @@ class CardView(QListView):
     group_picked = Signal(object)  # value of the group whose cards are to be selected
     all_asked = Signal()  # every card of the column is selected already, and more is wanted
 
-    def __init__(
-        self, name: str, cards: CardModel, delegate: BoardDelegate, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, cards: CardModel, delegate: BoardDelegate) -> None:
+        super().__init__()
         self._model, self._delegate = cards, delegate
         self.setModel(cards)
         self.setItemDelegate(delegate)

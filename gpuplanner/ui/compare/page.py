@@ -311,8 +311,8 @@ class CompareHead(QWidget):
     cancel_asked = Signal()
     leave_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Plans compared"))
         self.first = page_parts.choice_of(
             tr("First plan"), tr("The plan that the others are held against"), ()
@@ -449,8 +449,8 @@ class ComparePage(QWidget):
     workload_asked = Signal(str)
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Compare plans"))

@@ -102,8 +102,8 @@ class _StepView(QWidget):
 
     asked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Step"))
         self.step: Step | None = None
         self._icon, self._title, self._note = (
@@ -210,8 +210,8 @@ class Checklist(QFrame):
     asked = Signal(str)
     hide_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("head")
         self.setAccessibleName(tr("Checklist"))
         self.steps: tuple[Step, ...] = ()  # what it shows

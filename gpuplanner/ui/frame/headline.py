@@ -35,8 +35,8 @@ class HorizonSwitch(QWidget):
 
     horizon_chosen = Signal(object)  # Horizon
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Horizon of the headline"))
         self.setFixedWidth(text_px(WIDTH))
         self._group = QButtonGroup(self)
@@ -333,15 +333,9 @@ class ScenarioBar(QWidget):
     plan_menu_asked = Signal(str, QPoint)
 
     def __init__(
-        self,
-        undo: QAction,
-        redo: QAction,
-        compare: QAction,
-        present: QAction,
-        export: QAction,
-        parent: QWidget | None = None,
+        self, undo: QAction, redo: QAction, compare: QAction, present: QAction, export: QAction
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Plan bar"))
@@ -509,8 +503,8 @@ class QuestionBar(QWidget):
     said = Signal(str)  # the change is meant
     step_removed = Signal(str, int)  # of demand or price, and its number
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Question"))

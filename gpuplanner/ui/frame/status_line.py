@@ -37,8 +37,8 @@ class StatusLine(QStatusBar):
     plan_from_asked = Signal()
     import_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Status"))
         self.setSizeGripEnabled(False)
         self._of: tuple[object, ...] = ()

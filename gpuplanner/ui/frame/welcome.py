@@ -205,8 +205,8 @@ class WelcomePage(QWidget):
     open_asked = Signal()
     recent_asked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("page")
         self.setAccessibleName(tr("Welcome"))
         self.drop_area = DropArea()

@@ -45,8 +45,8 @@ class MarkedSlider(QSlider):
 
     let_go = Signal()
 
-    def __init__(self, name: Message, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+    def __init__(self, name: Message) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
         self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._default: int | None = None
@@ -205,8 +205,8 @@ class WhatIfStrip(QWidget):
     reset_asked = Signal(str)
     plan_from_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("What if"))

@@ -338,8 +338,8 @@ class ColumnsPage(QWidget):
     format_asked = Signal()
     by_hand_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.rows: dict[str, _FieldRow] = {}  # the rows by field
         self.setAccessibleName(tr("Columns"))
         tip = tr("Read the file as something else")

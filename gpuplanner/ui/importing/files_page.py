@@ -61,8 +61,8 @@ class FilesPage(QWidget):
     columns_asked = Signal()
     format_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Files"))
         self.said = label(role="muted", is_wrapped=True)
         self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress of reading"))
@@ -404,8 +404,8 @@ class FormatPage(QWidget):
     format_chosen = Signal(str, object)  # kind, LogChoice
     quantity_chosen = Signal(str)  # what the quantity of a commitment is for
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Format"))
         self._choices = format_choices()
         self.head = FileHead()

@@ -141,8 +141,8 @@ class ClusterQuestion(QWidget):
 
     answered = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Cluster of the jobs"))
         self.sentence = label(is_wrapped=True)
         tip = tr("Contracts serve the jobs of the cluster that they name")
@@ -267,8 +267,8 @@ class OpenQuestions(QWidget):
 
     answered = Signal(str, str, str)  # path, field, unit; of a name: its kind, the name, what it is
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.boxes: dict[tuple[str, str], QComboBox] = {}
         self._lines = column(on=self, spacing=4)
         self.hide()
@@ -320,8 +320,8 @@ class RateQuestion(QFrame):
 
     answered = Signal(str)  # a unit of prices, or RIGHT
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Rates far from the market"))
         sign = PlainLabel()
         sign.setPixmap(icon("triangle", "amber").pixmap(16, 16))
@@ -375,8 +375,8 @@ class WindowChoice(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         tip = tr("The past that is looked at; days end with the last job that finished")
         self.box = choice_of(tr("Window"), tip, ((title, value) for value, title in CHOICES))
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
@@ -460,8 +460,8 @@ COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
 class LastPage(QWidget):
     """Told what was read; emits another window."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("What is taken in"))
         self.figures = FigureTable(tr("What is taken in"))
         self.figures.row_height = 26

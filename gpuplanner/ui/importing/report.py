@@ -124,8 +124,8 @@ class ImportReport(QFrame):
         object
     )  # OpenEnded: whether rows without an end or a start are kept, or without both too
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("side")
         self.setAccessibleName(tr("Report"))
         self._total = page_parts.label(step="title")
@@ -317,8 +317,8 @@ class IssuesPage(QWidget):
 
     issue_chosen = Signal(str)  # code
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Issues"))
         self._file: FileIntake | None = None
         self._is_left_out = False

@@ -76,8 +76,8 @@ class StepBar(QWidget):
 
     step_asked = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Steps"))
         self._group = QButtonGroup(self)
         for at, title in enumerate(STEPS):

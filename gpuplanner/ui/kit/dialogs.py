@@ -427,8 +427,8 @@ class DayField(QLineEdit):
 
     changed = Signal()
 
-    def __init__(self, name: Text, tip: Text, first_s: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: Text, tip: Text, first_s: int) -> None:
+        super().__init__()
         self._first = EPOCH.addDays(-(-first_s // DAY_S))
         self._last = EPOCH.addDays(first_s // DAY_S + LATEST_DAYS)
         self._day = self._first

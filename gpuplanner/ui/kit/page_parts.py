@@ -343,8 +343,8 @@ def rule_line() -> QFrame:
 class CardFrame(QFrame):
     """Told its words; widgets stand below each other in it."""
 
-    def __init__(self, title: Text, muted: Text = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: Text, muted: Text = "") -> None:
+        super().__init__()
         self.setObjectName("card")
         self.setAccessibleName(spoken(title))
         self.title = title

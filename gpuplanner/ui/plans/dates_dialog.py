@@ -65,8 +65,8 @@ class StopEffect(QWidget):
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.values: Values = UNKNOWN_YET
         self._is_awaited = False
         self.table = FigureTable(tr("What stopping saves"))

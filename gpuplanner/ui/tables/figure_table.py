@@ -403,8 +403,8 @@ SLACK: Final = 2
 class LimitedTable(QWidget):
     """Told all its rows; a total at the end is shown in either state."""
 
-    def __init__(self, name: Text, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: Text) -> None:
+        super().__init__()
         self.table = FigureTable(spoken(name))
         self.table.habits.sort_changed.connect(self._show_sorted)
         self._columns: tuple[Column, ...] = ()

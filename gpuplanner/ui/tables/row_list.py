@@ -399,8 +399,8 @@ class FactsLabel(MarkupLabel):
 
     figure_asked = Signal(str)  # figure id
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._told: tuple[tuple[tuple[str, str], ...], str, str, str] = ((), "", "", "")
         self.setFont(theme.font("small"))
         self.setProperty("role", "muted")
@@ -460,8 +460,8 @@ class FigureButton(QToolButton):
 
     figure_asked = Signal(str)  # figure id
 
-    def __init__(self, step: str = "strong", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, step: str = "strong") -> None:
+        super().__init__()
         self.figure_id = ""
         self.setObjectName("figure")
         self.setFont(theme.font(step))

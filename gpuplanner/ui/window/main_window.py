@@ -77,10 +77,8 @@ def _first_control(region: QWidget) -> QWidget | None:
 class MainWindow(QMainWindow):
     """Told of a Document and an Evaluator, of which it makes a session; knows the flows, and they do not know it."""
 
-    def __init__(
-        self, document: Any, evaluator: Any, parent: QWidget | None = None, now_s: int | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, document: Any, evaluator: Any, now_s: int | None = None) -> None:
+        super().__init__()
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)

@@ -53,8 +53,8 @@ class TodaySwitch(QWidget):
     view_chosen = Signal(str)
     costs_asked = Signal(str)  # a view of the panel Cost
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Today as"))
         self.setFixedHeight(text_px(HEIGHT))
         group = QButtonGroup(self)

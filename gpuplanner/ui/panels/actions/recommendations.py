@@ -46,8 +46,8 @@ class NoticeBar(QWidget):
     plan_from_asked = Signal()  # to choose a day
     import_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(tr("Notice"))
         self.notice: plan_words.PlanNotice | None = None  # what it says
         self._title = label(step="strong", is_wrapped=True)

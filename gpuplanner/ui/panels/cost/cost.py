@@ -70,9 +70,8 @@ class CostChart(QWidget):
         tell: Callable[[Any, Sequence[Any]], object],
         sheet: Callable[[Sequence[Any]], Sequence[tuple[str, ...]]],
         source: Callable[[], str],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._title, self._unit, self._tell, self._told, self._source = title, unit, tell, sheet, source
         self._drawn: Sequence[Any] = ()
         self._head = row(label(title, step="strong"), muted_label(unit, is_wrapped=False), STRETCH)
@@ -205,8 +204,8 @@ class PeriodPickers(QWidget):
 
     chosen = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._window: Window | None = None
         self._choices: list[Choice] = []
         first, second = tr("First period"), tr("Second period")
@@ -266,8 +265,8 @@ class ChargeControls(QWidget):
     budget_typed = Signal(str, str)  # team, text of the amount a month; empty: none
     budgets_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._team: str | None = None
         title = spoken(SPEC_BY_NAME[SHARED_BY].title)
         self.rule = choice_of(

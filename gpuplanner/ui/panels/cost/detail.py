@@ -331,8 +331,8 @@ class CostBehind(QWidget):
     contract_asked = Signal(str)
     traffic_asked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._detail: Detail | None = None
         self.title = label(step="total")
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

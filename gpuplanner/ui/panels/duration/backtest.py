@@ -411,8 +411,6 @@ TABLES: Final = (
     worded("On the GPUs of today"),
     worded("Waits as they were"),
 )
-Subject = tuple[Any, str | None]
-"""A pool and a GPU model."""
 
 
 class WaitingPanel(Panel):

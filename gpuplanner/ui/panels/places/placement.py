@@ -359,8 +359,8 @@ class EgressAmounts(QWidget):
 
     amount_typed = Signal(str, str)  # name of the assumption, text
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.media, self.rate = _line(MEDIA), _line(RATE)
         media = muted_label(tr("Media, GB per month"), is_wrapped=False, of=self.media)
         rate = muted_label(tr("at $ per GB"), is_wrapped=False, of=self.rate)

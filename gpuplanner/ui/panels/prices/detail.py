@@ -125,8 +125,8 @@ class PriceDetail(QScrollArea):
     field_set = Signal(str, str, object)  # offer_id, field, value
     egress_set = Signal(object)  # GB that a GPU sends out in an hour, as typed
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._offer: Offer | None = None
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}

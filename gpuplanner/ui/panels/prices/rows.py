@@ -474,8 +474,8 @@ class PriceCompareView(QWidget):
     model_chosen = Signal()
     offer_chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.models: QComboBox = chooser(tr("GPU model to compare"), [])
         self.models.setMinimumWidth(text_px(130))
         self.widest = label(is_wrapped=True)
@@ -517,8 +517,8 @@ class PriceCasesView(QWidget):
 
     case_chosen = Signal(object)  # PriceCase
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("panel")
         self.shown: Sequence[CasePlan] = ()
         self.said = muted_label()

@@ -66,8 +66,8 @@ class PriceHistoryView(QWidget):
     offer_chosen = Signal(str)
     fall_chosen = Signal(float)  # ratio a month
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._shown: ViewState | None = None
@@ -309,8 +309,8 @@ class PriceModelsView(QWidget):
     mapping_set = Signal(str, str, object, object)
     """GPU model of the demand, GPU model of the offers, ratio (None: no longer), whose demand alone (None: all)."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
         self.empty = muted_label(tr(NONE_YET))

@@ -280,8 +280,8 @@ class HardwareDetail(QScrollArea):
     need_set = Signal(str, str, object)  # workload key, need, value or None
     workload_asked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._fit: WorkloadFit | None = None
         self._needs_of: tuple[str, ...] = ()
         self.editors: dict[str, QLineEdit | QComboBox] = {}
