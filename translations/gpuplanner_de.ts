@@ -332,7 +332,7 @@
   <message><source>columns that are not known were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>name them as in the guide if they are to count</source><translation>wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
   <message><source>the workbook has more than one sheet, and one was read</source><translation>die Arbeitsmappe hat mehr als ein Blatt, und eines wurde gelesen</translation></message>
-  <message><source>save another one as a file of its own to read it</source><translation>ein anderes als eigene Datei speichern, um es zu lesen</translation></message>
+  <message><source>to read another one too, give it by name, as in book.xlsx/Prices, or as a file of its own</source><translation>um ein weiteres zu lesen, es mit Namen angeben, wie book.xlsx/Prices, oder als eigene Datei</translation></message>
   <message><source>dates like 4/1/25 do not tell which number is the day; the month was taken to be first</source><translation>Daten wie 4/1/25 sagen nicht, welche Zahl der Tag ist; der Monat wurde zuerst angenommen</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>Daten als 2025-04-01 exportieren</translation></message>
   <message><source>samples of GPUs that no job of the log held then; they were not used</source><translation>Messwerte von GPUs, die zu der Zeit kein Job des Logs belegte; nicht verwendet</translation></message>
@@ -459,7 +459,10 @@
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Ja: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
+  <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
+  <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
+  <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
   <message><source>No offer to buy is among the prices.</source><translation>Unter den Preisen ist kein Angebot zum Kauf.</translation></message>
@@ -488,6 +491,10 @@
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (es fehlt: {models}), 12 Monate</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach von {sites} aus, den günstigsten innerhalb von 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>Nachfrage von selbst bringt hinzu</translation></message>
+  <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
+  <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
+  <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
+  <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
@@ -503,16 +510,11 @@
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract}: nichts folgt ihm, zu entscheiden bis</translation></message>
-  <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer}: Kaufen lohnt ab einer Nutzung von</translation></message>
-  <message><source>They buy, a month,</source><translation>Sie kaufen im Monat</translation></message>
-  <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
-  <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
-  <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
-  <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
+  <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer}: Kaufen lohnt ab einer Nutzung von</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
@@ -523,10 +525,11 @@
   <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
-  <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
+  <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
+  <message><source>with nothing signed</source><translation>ohne Unterschrift</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>a pool is not all that is called so</source><translation>so heißt nicht nur ein Pool</translation></message>
   <message><source>Of a month? Say it</source><translation>Im Monat? Bitte sagen</translation></message>
@@ -545,6 +548,16 @@
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
+  <message><source>CO2 of twelve months like the first</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
+  <message><source>needed on average in the month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
+  <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
+  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
+  <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
+  <message><source>Committed on {day}</source><translation>Am {day} fest gebucht</translation></message>
+  <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
+  <message><source>Energy of them</source><translation>Energie davon</translation></message>
+  <message><source>ordered by the plan and there then</source><translation>vom Plan bestellt und dann da</translation></message>
+  <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je genutzter GPU-Stunde</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
@@ -552,6 +565,8 @@
   <message><source>{hours} GPU-hours</source><translation>{hours} GPU-Stunden</translation></message>
   <message><source>{kwh} kWh a month</source><translation>{kwh} kWh je Monat</translation></message>
   <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
+  <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
+  <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
@@ -2042,6 +2057,7 @@ Monats</translation></message>
   <message><source>names with {said}</source><translation>Namen mit {said}</translation></message>
   <message><source>other planned work has that key</source><translation>andere geplante Arbeit hat diesen Schlüssel</translation></message>
   <message><source>no workload is of team {team}</source><translation>kein Workload gehört zu Team {team}</translation></message>
+  <message><source>the log counts its time from 0, so no month has a name</source><translation>das Protokoll zählt seine Zeit ab 0, kein Monat hat daher einen Namen</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>2027-03-01, 2027-03 oder March 2027 schreiben</translation></message>
   <message><source>the log has a workload of that key</source><translation>das Log hat einen Workload mit diesem Schlüssel</translation></message>
   <message><source>enter another name, team or cluster</source><translation>anderen Namen, anderes Team oder anderen Cluster eingeben</translation></message>
@@ -2057,6 +2073,7 @@ Monats</translation></message>
   <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation>den Namen eines Workloads verwenden, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices</translation></message>
   <message><source>more than one workload is called so</source><translation>mehr als ein Workload heißt so</translation></message>
   <message><source>write its key, such as {key}</source><translation>seinen Schlüssel schreiben, etwa {key}</translation></message>
+  <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>schreiben Sie in 3 months, oder einen Tag mit Jahr, wie der Plan ihn zeigt</translation></message>
   <message><source>it is not on a whole hour</source><translation>es liegt nicht auf einer vollen Stunde</translation></message>
   <message><source>it is no day</source><translation>es ist kein Tag</translation></message>
   <message><source>its length says when it ends</source><translation>seine Länge sagt, wann es endet</translation></message>
@@ -4131,6 +4148,7 @@ h</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
+  <message><source>{total} is of a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Ende</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
@@ -4254,6 +4272,10 @@ h</translation></message>
   <message><source>; map other columns where one is wrong</source><translation>; andere Spalten zuordnen, wo eine falsch ist</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
   <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>jeder seiner Datensätze hat seine GPUs in einer Liste: geben Sie eine Tabelle mit den Spalten node, gpus (wie viele) und gpu_model</translation></message>
+  <message><source>it has a contract_id column</source><translation>sie hat eine Spalte contract_id</translation></message>
+  <message><source>it has an offer_id column</source><translation>sie hat eine Spalte offer_id</translation></message>
+  <message><source>its headings are those of contracts</source><translation>ihre Überschriften sind die von Verträgen</translation></message>
+  <message><source>its headings are those of prices</source><translation>ihre Überschriften sind die von Preisen</translation></message>
   <message><source>it is a file of {found}, not of {wanted}</source><translation>das ist eine Datei mit {found}, nicht mit {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
   <message><source>its rows have the keys of a request for quote</source><translation>ihre Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
@@ -4261,10 +4283,6 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>ihre Liste {name} ist leer</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
   <message><source>give a file of {kind}</source><translation>eine Datei mit {kind} angeben</translation></message>
-  <message><source>it has a contract_id column</source><translation>sie hat eine Spalte contract_id</translation></message>
-  <message><source>its headings are those of contracts</source><translation>ihre Überschriften sind die von Verträgen</translation></message>
-  <message><source>it has an offer_id column</source><translation>sie hat eine Spalte offer_id</translation></message>
-  <message><source>its headings are those of prices</source><translation>ihre Überschriften sind die von Preisen</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (unter Debian: apt install openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
   <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
   <message><source>Spark reads CSV and Parquet: map to one of </source><translation>Spark liest CSV und Parquet: zuordnen zu einem von </translation></message>
@@ -4733,8 +4751,8 @@ h</translation></message>
   <message><source>it is no whole JSON ({value})</source><translation>das ist kein vollständiges JSON ({value})</translation></message>
   <message><source>its JSON is cut off</source><translation>das JSON ist abgeschnitten</translation></message>
   <message><source>it has {many} columns; tables of up to {most} columns are read</source><translation>sie hat {many} Spalten; gelesen werden Tabellen mit bis zu {most} Spalten</translation></message>
+  <message><source>save it with the columns that say something</source><translation>mit den Spalten speichern, die etwas aussagen</translation></message>
   <message><source>a record is over {value} MB long</source><translation>ein Datensatz ist über {value} MB lang</translation></message>
-  <message><source>save it with the columns that say something of jobs</source><translation>mit den Spalten speichern, die etwas über Jobs sagen</translation></message>
   <message><source>export the log again</source><translation>das Log neu exportieren</translation></message>
   <message><source>a JPEG picture</source><translation>ein JPEG-Bild</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
@@ -4860,6 +4878,7 @@ h</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
+  <message><source>notice until {day} is {days} days before {end}</source><translation>Kündigung bis {day} ist {days} Tage vor {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation>: letzte Tage, nach den Zeilen</translation></message>
   <message><source>: days after, by its rows</source><translation>: Tage danach, nach den Zeilen</translation></message>
@@ -4874,11 +4893,11 @@ h</translation></message>
   <message><source>“{heading}”: of one GPU</source><translation>„{heading}“: für eine GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
   <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation>{cell}: als ein Monat gelesen, der sich verlängert; leer lassen, wenn nur monatlich abgerechnet wird</translation></message>
+  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
   <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen, und eine Spanne ist kein Satz: dort den Satz angeben, der gilt, die Enden als rate_low und rate_high</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
   <message><source>usual {gpu_model} node</source><translation>üblicher {gpu_model}-Knoten</translation></message>
-  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs von {machine}</translation></message>
   <message><source>{text} is over on {after}</source><translation>{text} ist am {after} vorbei</translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Sätze von {of_each} zählen: {arithmetic}</translation></message>
@@ -5502,6 +5521,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Duplizieren und die Kopie ändern, um beide nebeneinander zu sehen.</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
+  <message><source>Working out the plan.</source><translation>Der Plan wird berechnet.</translation></message>
   <message><source>$ per month, largest difference first</source><translation>$ je Monat, größte Differenz zuerst</translation></message>
   <message><source>What no workload and no idle GPU stands for.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
@@ -5841,9 +5861,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What you pay today. Without them you see use, not spend.</source><translation>Was heute bezahlt wird. Ohne Verträge ist die Nutzung zu sehen, nicht die Ausgaben.</translation></message>
   <message><source>for a plan</source><translation>für einen Plan</translation></message>
   <message><source>What you could buy: a CSV or XLSX with one row per offer.</source><translation>Was zu kaufen wäre: eine CSV- oder XLSX-Datei mit einer Zeile je Listenangebot.</translation></message>
+  <message><source>Job logs, contracts and price lists, in any order.</source><translation>Job-Logs, Verträge und Preislisten, in beliebiger Reihenfolge.</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Welche GPUs, für welche Workloads, zu welchen Bedingungen?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Mit einem Job-Log beginnen. Alles bleibt auf diesem Rechner.</translation></message>
   <message><source>The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through.</source><translation>Die Demo enthält drei Cluster, sechs Monate Jobs und zwei Pläne. Der Rundgang dauert fünf Minuten.</translation></message>
+  <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte stehen hier.</translation></message>
   <message><source>How, in three steps</source><translation>So geht es, in drei Schritten</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Ein Job-Log und die Verträge importieren oder die Demo öffnen, dann Heute wählen.</translation></message>
   <message><source>From the bill to stranded spend says what is paid, what serves jobs, and what stands idle.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ sagt, was bezahlt wird, was Jobs dient und was im Leerlauf ist.</translation></message>
@@ -5855,12 +5877,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Recommendations says what to sign, by when, and which contracts to let end.</source><translation>„Empfehlungen“ sagt, was bis wann zu unterschreiben ist und welche Verträge auslaufen sollen.</translation></message>
   <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit lebenden Formeln. {present} präsentiert es.</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
-  <message><source>Job logs, contracts and price lists, in any order.</source><translation>Job-Logs, Verträge und Preislisten, in beliebiger Reihenfolge.</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Sechs Monate einer erfundenen Firma öffnen</translation></message>
-  <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte stehen hier.</translation></message>
   <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
@@ -5879,6 +5899,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>This file is left out. Change format says what it is; then its columns can be mapped.</source><translation>Diese Datei wird ausgelassen. „Format ändern“ sagt, was sie ist; dann lassen sich ihre Spalten zuordnen.</translation></message>
   <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
+  <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
   <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>
   <message><source>job id</source><translation>Job-ID</translation></message>
@@ -6470,7 +6491,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Noch nichts zu empfehlen. Preise importieren, um einen Plan zu sehen.</translation></message>
-  <message><source>Working out the plan.</source><translation>Der Plan wird berechnet.</translation></message>
   <message><source>Recommendations are of a plan. Open one to see them.</source><translation>Empfehlungen gehören zu einem Plan. Einen öffnen, um sie zu sehen.</translation></message>
   <message><source>Why did we decide this?</source><translation>Warum wurde das entschieden?</translation></message>
   <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Entscheidungen gehören zu einem Plan. Einen öffnen, um sein Protokoll zu sehen.</translation></message>
@@ -7227,17 +7247,19 @@ Danach {then}</translation></message>
   <message><source>Orders are of a plan. Open one to see what to sign by when.</source><translation>Bestellungen gehören zu einem Plan. Einen öffnen, um zu sehen, was bis wann zu unterschreiben ist.</translation></message>
   <message><source>Enter or a click asks whether notice was given</source><translation>Enter oder ein Klick fragt, ob gekündigt wurde</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Enter oder ein Klick öffnet Satz, GPUs, Termine und Kündigungsfrist</translation></message>
+  <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, vor Monat {month} ausgelaufen</translation></message>
   <message><source>{contracts}, {gpus} GPUs</source><translation>{contracts}, {gpus} GPUs</translation></message>
   <message><source>Timeline</source><translation>Zeitachse</translation></message>
   <message><source>Contracts, what follows them and new orders over the months</source><translation>Verträge, was ihnen folgt, und neue Bestellungen über die Monate</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
   <message><source>What each contract costs, how much of it was used, and what the plan does with it</source><translation>Was jeder Vertrag kostet, wie viel von ihm genutzt wurde und was der Plan damit macht</translation></message>
   <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
-  <message><source>Pale: what the plan puts there</source><translation>Blass: was der Plan dort vorsieht</translation></message>
+  <message><source>Dashed edge: what the plan puts there</source><translation>Gestrichelter Rand: was der Plan dort vorsieht</translation></message>
   <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
   <message><source>open: give notice by</source><translation>leere: kündigen bis</translation></message>
   <message><source>hatched: paid by use</source><translation>schraffiert: nach Verbrauch bezahlt</translation></message>
   <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
+  <message><source>{contracts}, by their ends</source><translation>{contracts}, nach ihrem Ende</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>since {start_s}</source><translation>seit {start_s}</translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
@@ -7245,7 +7267,6 @@ Danach {then}</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the window</source><translation>Ende des Zeitraums</translation></message>
   <message><source>Contracts and orders over time</source><translation>Verträge und Bestellungen über die Zeit</translation></message>
-  <message><source>{contracts}, by their ends</source><translation>{contracts}, nach ihrem Ende</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist abgelaufen, läuft weiter bis {day}</translation></message>
   <message><source>notice was given</source><translation>gekündigt</translation></message>
   <message><source>order by {order_by}</source><translation>bestellen bis {order_by}</translation></message>
@@ -7307,6 +7328,7 @@ Inferenz, h</translation></message>
   <message><source>Say on how many tokens it is trained, such as 1T or 300B.</source><translation>Sagen, auf wie vielen Token es trainiert wird, etwa 1T oder 300B.</translation></message>
   <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Kein bekanntes GPU-Modell. Preise importieren oder oben eines wählen.</translation></message>
   <message><source>The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs.</source><translation>Die Aufteilung teilt keine der versuchten Anzahlen von GPUs: Zweierpotenzen nehmen oder ein Vielfaches von TP x PP x CP als GPUs angeben.</translation></message>
+  <message><source>What you measured counts once its hours, its GPUs and the GPU model are stated.</source><translation>Was Sie gemessen haben, zählt, sobald Stunden, GPUs und GPU-Modell angegeben sind.</translation></message>
   <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Den Lauf auf so vielen GPUs in den Plan setzen, als Arbeit, die kein Log hat</translation></message>
   <message><source>The cheapest on each GPU model</source><translation>Das Günstigste auf jedem GPU-Modell</translation></message>
   <message><source>What a slower network costs</source><translation>Was ein langsameres Netz kostet</translation></message>
@@ -7409,7 +7431,6 @@ Bedarf: {source_words}</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title}: Was braucht er mindestens?</translation></message>
   <message><source>Hours unknown</source><translation>Stunden unbekannt</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
-  <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Es passt mit voller Neuberechnung: {gib} GiB je GPU.</translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Es passt auf {gpus} GPUs: {gib} GiB je GPU.</translation></message>
   <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt mit über {tp} GPUs geteilten Schichten: {gib} GiB je GPU.</translation></message>
@@ -8040,9 +8061,9 @@ je Monat</translation></message>
   <message><source>Zoom out</source><translation>Verkleinern</translation></message>
   <message><source>Reset the zoom</source><translation>Zoom zurücksetzen</translation></message>
   <message><source>More of {name}</source><translation>Mehr von {name}</translation></message>
+  <message><source>and {hidden} {more_words}</source><translation>und {hidden} {more_words}</translation></message>
   <message><source>Show {limit} only</source><translation>Nur {limit} zeigen</translation></message>
   <message><source>Hide them</source><translation>Sie ausblenden</translation></message>
-  <message><source>and {hidden} {more_words}</source><translation>und {hidden} {more_words}</translation></message>
   <message><source>Show all {count}</source><translation>Alle {count} zeigen</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>GPUs im Mittel nach Stunde und Wochentag</translation></message>
@@ -8058,6 +8079,7 @@ je Monat</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount}: Warum diese Zahl? F1</translation></message>
   <message><source>Copy row</source><translation>Zeile kopieren</translation></message>
   <message><source>Copy list</source><translation>Liste kopieren</translation></message>
+  <message><source>Bar</source><translation>Balken</translation></message>
   <message><source>Copy {rows} with heads</source><translation>{rows} mit Überschriften kopieren</translation></message>
   <message><source>As listed</source><translation>Wie aufgeführt</translation></message>
   <message><source>Table as it was</source><translation>Tabelle wie zuvor</translation></message>

@@ -332,7 +332,7 @@
   <message><source>columns that are not known were not read</source><translation>les colonnes inconnues n'ont pas été lues</translation></message>
   <message><source>name them as in the guide if they are to count</source><translation>les nommer comme dans le guide si elles doivent compter</translation></message>
   <message><source>the workbook has more than one sheet, and one was read</source><translation>le classeur a plus d'une feuille, et une seule a été lue</translation></message>
-  <message><source>save another one as a file of its own to read it</source><translation>en enregistrer une autre dans son propre fichier pour la lire</translation></message>
+  <message><source>to read another one too, give it by name, as in book.xlsx/Prices, or as a file of its own</source><translation>pour en lire une autre aussi, la donner par son nom, comme book.xlsx/Prices, ou comme fichier à part</translation></message>
   <message><source>dates like 4/1/25 do not tell which number is the day; the month was taken to be first</source><translation>des dates comme 4/1/25 ne disent pas quel nombre est le jour ; le mois a été supposé en premier</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>exporter les dates sous la forme 2025-04-01</translation></message>
   <message><source>samples of GPUs that no job of the log held then; they were not used</source><translation>mesures de GPU qu'aucun job du journal n'occupait alors ; elles n'ont pas été utilisées</translation></message>
@@ -459,7 +459,10 @@
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Oui : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
+  <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
+  <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
+  <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
   <message><source>No offer to buy is among the prices.</source><translation>Aucune offre d'achat ne figure parmi les prix.</translation></message>
@@ -488,6 +491,10 @@
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (il manque : {models}), 12 mois</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller simple depuis {sites}, les moins chers en deçà de 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande à elle seule ajoute</translation></message>
+  <message><source>They buy, a month,</source><translation>Elles achètent, par mois,</translation></message>
+  <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
+  <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
+  <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
@@ -503,16 +510,11 @@
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract} : rien ne le suit, à décider d'ici le</translation></message>
-  <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer} : l'achat est rentable à partir d'un usage de</translation></message>
-  <message><source>They buy, a month,</source><translation>Elles achètent, par mois,</translation></message>
-  <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
-  <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
-  <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
-  <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
+  <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer} : l'achat est rentable à partir d'un usage de</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
@@ -523,10 +525,11 @@
   <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
-  <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
+  <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
+  <message><source>with nothing signed</source><translation>sans rien signer</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>a pool is not all that is called so</source><translation>un pool n’est pas seul à s’appeler ainsi</translation></message>
   <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
@@ -545,6 +548,16 @@
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
+  <message><source>CO2 of twelve months like the first</source><translation>CO2 de douze mois comme le premier</translation></message>
+  <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
+  <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
+  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l'exercice {year}</translation></message>
+  <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
+  <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
+  <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
+  <message><source>Energy of them</source><translation>Énergie correspondante</translation></message>
+  <message><source>ordered by the plan and there then</source><translation>commandés par le plan et alors disponibles</translation></message>
+  <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure-GPU utile</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure de GPU</translation></message>
@@ -552,6 +565,8 @@
   <message><source>{hours} GPU-hours</source><translation>{hours} heures GPU</translation></message>
   <message><source>{kwh} kWh a month</source><translation>{kwh} kWh par mois</translation></message>
   <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
+  <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
+  <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
@@ -2042,6 +2057,7 @@ mois</translation></message>
   <message><source>names with {said}</source><translation>noms avec {said}</translation></message>
   <message><source>other planned work has that key</source><translation>un autre travail prévu a cette clé</translation></message>
   <message><source>no workload is of team {team}</source><translation>aucune charge de travail n'est de l'équipe {team}</translation></message>
+  <message><source>the log counts its time from 0, so no month has a name</source><translation>le journal compte son temps à partir de 0, aucun mois n'a donc de nom</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>écrire 2027-03-01, 2027-03 ou March 2027</translation></message>
   <message><source>the log has a workload of that key</source><translation>le journal a une charge de travail de cette clé</translation></message>
   <message><source>enter another name, team or cluster</source><translation>saisir un autre nom, une autre équipe ou un autre cluster</translation></message>
@@ -2057,6 +2073,7 @@ mois</translation></message>
   <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation>utiliser le nom d'une charge de travail, training, inference, burst, all, team:NAME, un modèle proposé, ou prices</translation></message>
   <message><source>more than one workload is called so</source><translation>plusieurs charges de travail s'appellent ainsi</translation></message>
   <message><source>write its key, such as {key}</source><translation>écrire sa clé, comme {key}</translation></message>
+  <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>écrivez in 3 months, ou un jour avec son année, comme le plan l'affiche</translation></message>
   <message><source>it is not on a whole hour</source><translation>ce n'est pas sur une heure entière</translation></message>
   <message><source>it is no day</source><translation>ce n'est pas un jour</translation></message>
   <message><source>its length says when it ends</source><translation>sa longueur dit quand il finit</translation></message>
@@ -4131,6 +4148,7 @@ h</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
+  <message><source>{total} is of a whole contract without an end</source><translation>{total} vaut pour tout un contrat sans fin</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
@@ -4254,6 +4272,10 @@ h</translation></message>
   <message><source>; map other columns where one is wrong</source><translation> ; associer d'autres colonnes là où l'une est fausse</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
   <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>chacun de ses enregistrements a ses GPU dans une liste : donnez un tableau avec les colonnes node, gpus (combien) et gpu_model</translation></message>
+  <message><source>it has a contract_id column</source><translation>il a une colonne contract_id</translation></message>
+  <message><source>it has an offer_id column</source><translation>il a une colonne offer_id</translation></message>
+  <message><source>its headings are those of contracts</source><translation>ses en-têtes sont ceux de contrats</translation></message>
+  <message><source>its headings are those of prices</source><translation>ses en-têtes sont ceux de prix</translation></message>
   <message><source>it is a file of {found}, not of {wanted}</source><translation>c'est un fichier de {found}, pas de {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>c'est {kind}</translation></message>
   <message><source>its rows have the keys of a request for quote</source><translation>ses lignes ont les clés d'une demande de devis</translation></message>
@@ -4261,10 +4283,6 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
   <message><source>give a file of {kind}</source><translation>donner un fichier de {kind}</translation></message>
-  <message><source>it has a contract_id column</source><translation>il a une colonne contract_id</translation></message>
-  <message><source>its headings are those of contracts</source><translation>ses en-têtes sont ceux de contrats</translation></message>
-  <message><source>it has an offer_id column</source><translation>il a une colonne offer_id</translation></message>
-  <message><source>its headings are those of prices</source><translation>ses en-têtes sont ceux de prix</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (sous Debian : apt install openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
   <message><source>there is no column {names}</source><translation>il n'y a pas de colonne {names}</translation></message>
   <message><source>Spark reads CSV and Parquet: map to one of </source><translation>Spark lit CSV et Parquet : associer à l'un de </translation></message>
@@ -4733,8 +4751,8 @@ h</translation></message>
   <message><source>it is no whole JSON ({value})</source><translation>ce n'est pas du JSON entier ({value})</translation></message>
   <message><source>its JSON is cut off</source><translation>son JSON est tronqué</translation></message>
   <message><source>it has {many} columns; tables of up to {most} columns are read</source><translation>il a {many} colonnes ; les tableaux jusqu'à {most} colonnes sont lus</translation></message>
+  <message><source>save it with the columns that say something</source><translation>l'enregistrer avec les colonnes qui disent quelque chose</translation></message>
   <message><source>a record is over {value} MB long</source><translation>un enregistrement dépasse {value} MB</translation></message>
-  <message><source>save it with the columns that say something of jobs</source><translation>l'enregistrer avec les colonnes qui disent quelque chose des jobs</translation></message>
   <message><source>export the log again</source><translation>exporter le journal de nouveau</translation></message>
   <message><source>a JPEG picture</source><translation>une image JPEG</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
@@ -4860,6 +4878,7 @@ h</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
+  <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation> : derniers jours, d'après ses lignes</translation></message>
   <message><source>: days after, by its rows</source><translation> : lendemains, d'après ses lignes</translation></message>
@@ -4874,11 +4893,11 @@ h</translation></message>
   <message><source>“{heading}”: of one GPU</source><translation>« {heading} » : pour un GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
   <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation>{cell} : lu comme un mois qui se renouvelle ; laissez vide si seule la facture est mensuelle</translation></message>
+  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
   <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes, qui ne sont pas des tarifs : y indiquer celui qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
   <message><source>usual {gpu_model} node</source><translation>nœud {gpu_model} habituel</translation></message>
-  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU de {machine}</translation></message>
   <message><source>{text} is over on {after}</source><translation>{text} est terminé le {after}</translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des lots de {of_each} : {arithmetic}</translation></message>
@@ -5502,6 +5521,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>One plan so far</source><translation>Un seul plan jusqu'ici</translation></message>
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie, pour voir les deux côte à côte.</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
+  <message><source>Working out the plan.</source><translation>Calcul du plan.</translation></message>
   <message><source>$ per month, largest difference first</source><translation>$ par mois, plus grand écart d'abord</translation></message>
   <message><source>What no workload and no idle GPU stands for.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
@@ -5841,9 +5861,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What you pay today. Without them you see use, not spend.</source><translation>Ce que vous payez aujourd'hui. Sans cela, vous voyez l'usage, pas les dépenses.</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
   <message><source>What you could buy: a CSV or XLSX with one row per offer.</source><translation>Ce que vous pourriez acheter : un CSV ou XLSX avec une ligne par offre.</translation></message>
+  <message><source>Job logs, contracts and price lists, in any order.</source><translation>Journaux des jobs, contrats et listes de prix, dans n'importe quel ordre.</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Commencez par un journal des jobs. Tout reste sur cet ordinateur.</translation></message>
   <message><source>The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through.</source><translation>La démo contient trois clusters, six mois de jobs et deux plans. Le parcours prend cinq minutes.</translation></message>
+  <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l'instant. Les projets que vous enregistrez figurent ici.</translation></message>
   <message><source>How, in three steps</source><translation>Comment faire, en trois étapes</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal des jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd'hui.</translation></message>
   <message><source>From the bill to stranded spend says what is paid, what serves jobs, and what stands idle.</source><translation>« De la facture aux dépenses immobilisées » dit ce qui est payé, ce qui sert des jobs et ce qui reste inactif.</translation></message>
@@ -5855,12 +5877,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Recommendations says what to sign, by when, and which contracts to let end.</source><translation>« Recommandations » dit quoi signer, pour quand, et quels contrats laisser expirer.</translation></message>
   <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} le présente.</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
-  <message><source>Job logs, contracts and price lists, in any order.</source><translation>Journaux des jobs, contrats et listes de prix, dans n'importe quel ordre.</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Ouvrir les six mois d'une entreprise fictive</translation></message>
-  <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l'instant. Les projets que vous enregistrez figurent ici.</translation></message>
   <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
@@ -5879,6 +5899,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>This file is left out. Change format says what it is; then its columns can be mapped.</source><translation>Ce fichier est laissé de côté. « Changer de format » dit ce qu'il est ; ses colonnes peuvent ensuite être associées.</translation></message>
   <message><source>GPU activity</source><translation>Activité GPU</translation></message>
+  <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
   <message><source>unit of the price</source><translation>unité du prix</translation></message>
   <message><source>currency</source><translation>devise</translation></message>
   <message><source>job id</source><translation>identifiant du job</translation></message>
@@ -6470,7 +6491,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Rien à recommander pour l'instant. Importez des prix pour voir un plan.</translation></message>
-  <message><source>Working out the plan.</source><translation>Calcul du plan.</translation></message>
   <message><source>Recommendations are of a plan. Open one to see them.</source><translation>Les recommandations sont celles d'un plan. Ouvrez-en un pour les voir.</translation></message>
   <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
   <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Les décisions sont celles d'un plan. Ouvrez-en un pour voir son historique.</translation></message>
@@ -7227,17 +7247,19 @@ Ensuite {then}</translation></message>
   <message><source>Orders are of a plan. Open one to see what to sign by when.</source><translation>Les commandes sont celles d'un plan. Ouvrez-en un pour voir quoi signer, et pour quand.</translation></message>
   <message><source>Enter or a click asks whether notice was given</source><translation>Entrée ou un clic demande si le préavis a été donné</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Entrée ou un clic ouvre son tarif, ses GPU, ses dates et son préavis</translation></message>
+  <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, échus avant le mois {month}</translation></message>
   <message><source>{contracts}, {gpus} GPUs</source><translation>{contracts}, {gpus} GPU</translation></message>
   <message><source>Timeline</source><translation>Chronologie</translation></message>
   <message><source>Contracts, what follows them and new orders over the months</source><translation>Contrats, ce qui les suit et nouvelles commandes au fil des mois</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
   <message><source>What each contract costs, how much of it was used, and what the plan does with it</source><translation>Ce que coûte chaque contrat, la part utilisée, et ce que le plan en fait</translation></message>
   <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
-  <message><source>Pale: what the plan puts there</source><translation>Pâle : ce que le plan y place</translation></message>
+  <message><source>Dashed edge: what the plan puts there</source><translation>Bord en tirets : ce que le plan y place</translation></message>
   <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
   <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
   <message><source>hatched: paid by use</source><translation>hachuré : payé à l'usage</translation></message>
   <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
+  <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>since {start_s}</source><translation>depuis le {start_s}</translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
@@ -7245,7 +7267,6 @@ Ensuite {then}</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the window</source><translation>fin de la période</translation></message>
   <message><source>Contracts and orders over time</source><translation>Contrats et commandes dans le temps</translation></message>
-  <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu'au {day}</translation></message>
   <message><source>notice was given</source><translation>préavis donné</translation></message>
   <message><source>order by {order_by}</source><translation>commander avant le {order_by}</translation></message>
@@ -7307,6 +7328,7 @@ de l'inférence, h</translation></message>
   <message><source>Say on how many tokens it is trained, such as 1T or 300B.</source><translation>Dites sur combien de tokens il est entraîné, par exemple 1T ou 300B.</translation></message>
   <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix, ou choisissez-en un ci-dessus.</translation></message>
   <message><source>The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs.</source><translation>La répartition ne divise aucun des nombres de GPU essayés : prenez des puissances de 2, ou indiquez comme GPU un multiple de TP x PP x CP.</translation></message>
+  <message><source>What you measured counts once its hours, its GPUs and the GPU model are stated.</source><translation>Votre mesure est prise en compte dès que ses heures, ses GPU et le modèle de GPU sont indiqués.</translation></message>
   <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Mettre dans le plan l'exécution sur ce nombre de GPU, comme travail absent de tout journal</translation></message>
   <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
   <message><source>What a slower network costs</source><translation>Ce que coûte un réseau plus lent</translation></message>
@@ -7409,7 +7431,6 @@ Besoin : {source_words}</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title} : de quoi a-t-elle besoin au minimum ?</translation></message>
   <message><source>Hours unknown</source><translation>Heures inconnues</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
-  <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Il tient avec recalcul complet : {gib} GiB par GPU.</translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Il tient sur {gpus} GPU : {gib} GiB par GPU.</translation></message>
   <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Il tient avec des couches réparties sur {tp} GPU : {gib} GiB par GPU.</translation></message>
@@ -8040,9 +8061,9 @@ par mois</translation></message>
   <message><source>Zoom out</source><translation>Zoom arrière</translation></message>
   <message><source>Reset the zoom</source><translation>Réinitialiser le zoom</translation></message>
   <message><source>More of {name}</source><translation>Plus de {name}</translation></message>
+  <message><source>and {hidden} {more_words}</source><translation>et {hidden} {more_words}</translation></message>
   <message><source>Show {limit} only</source><translation>N'en afficher que {limit}</translation></message>
   <message><source>Hide them</source><translation>Les masquer</translation></message>
-  <message><source>and {hidden} {more_words}</source><translation>et {hidden} {more_words}</translation></message>
   <message><source>Show all {count}</source><translation>Afficher les {count}</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>GPU en moyenne par heure et jour de semaine</translation></message>
@@ -8058,6 +8079,7 @@ par mois</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount} : pourquoi ce chiffre ? F1</translation></message>
   <message><source>Copy row</source><translation>Copier la ligne</translation></message>
   <message><source>Copy list</source><translation>Copier la liste</translation></message>
+  <message><source>Bar</source><translation>Barre</translation></message>
   <message><source>Copy {rows} with heads</source><translation>Copier {rows} avec les en-têtes</translation></message>
   <message><source>As listed</source><translation>Ordre d'origine</translation></message>
   <message><source>Table as it was</source><translation>Tableau d'origine</translation></message>
