@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
+import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
@@ -50,12 +51,12 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
     importer, previewer = Importer(), Previewer()
     (tmp_path / "rows").mkdir()
 
-    def open_dialog(**texts: str) -> ImportDialog:
+    def open_dialog(*others: str, **texts: str) -> ImportDialog:
         paths = [tmp_path / f"{name}.csv" for name in texts]
         for path, text in zip(paths, texts.values(), strict=True):
             path.write_text(text)
         kept = {"settings": settings_of(tmp_path), "previewer": previewer}
-        dialog = ImportDialog([*map(str, paths)], EMPTY, importer, tmp_path / "rows", **kept)
+        dialog = ImportDialog([*others, *map(str, paths)], EMPTY, importer, tmp_path / "rows", **kept)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)
@@ -417,3 +418,23 @@ def test_a_log_of_use_without_jobs_is_told_where_to_click(opened: Open) -> None:
     dialog = opened(use="time,index,percent\n2026-01-05T10:30:00Z,0,90\n")
     told = [dialog.standing.summary[0], *(str(issue.text()) for issue in dialog.findChildren(QLabel))]
     assert "select both files" in told[0] and not any("--" in text for text in told)
+
+
+def test_sheets_of_kinds_of_their_own_are_read_beside_their_workbook(opened: Open, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, text in (("Contracts", SHEET), ("List", OFFERS), ("Notes", "to be discussed\n")):
+        sheet = book.create_sheet(name)
+        for line in text.splitlines():
+            sheet.append(line.split(","))
+    path = tmp_path / "book.xlsx"
+    book.save(path)
+    dialog = opened(str(path))
+    assert [(one.path, one.kind) for one in dialog.chosen.all] == [
+        (str(path), "contracts"),
+        (f"{path}/List", "prices"),
+    ]
+    read = dialog.reading.intake[str(path)]
+    (words,) = (str(issue.message) for issue in read.issues if issue.code == "other_sheets")
+    assert "not “Notes”;" in words
+    assert dialog.reading.intake[f"{path}/List"].rows_accepted == 1
