@@ -269,7 +269,7 @@ def _plan_energy(costs: Costs) -> PlanEnergy | None:
 
 NOTHING_HELD: Final = worded("This log and these contracts say nothing of it.")
 NO_RUNS: Final = worded("The log shows no such run.")
-NO_PLAN: Final = worded("No plan is shown, or it is being worked out.")
+NO_PLAN: Final = worded("No plan is shown, it is being worked out, or it has nothing of this.")
 _OF_PLAN: Final = (
     _of_note("energy_of_plan", use.ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
     *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in READ_WITH_PLAN.items()),
