@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
@@ -261,3 +262,13 @@ def test_panels_come_back_from_compare_as_they_were_left(planner: MainWindow, qa
     planner.actions_by_id["compare"].trigger()
     wait_until(lambda: (upper.size(), lower.size()) == before)
     assert docks.checks in docks.visible_panels()
+
+
+def test_while_plans_are_worked_out_there_are_words_and_no_empty_cards(qtbot: QtBot) -> None:
+    page = ComparePage()
+    qtbot.addWidget(page)
+    page.show_names(("Plan A", "Plan B"), ("Plan A", "Plan B"))
+    page.show()
+    assert page.working.isVisible() and not any(card.frame.isVisible() for card in page.cards)
+    page.show_names(("Plan A",), ("Plan A",))
+    assert not page.working.isVisible() and page.empty.isVisible()
