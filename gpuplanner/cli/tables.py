@@ -33,7 +33,6 @@ from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
 
 # --- Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so
 
-ROWS_SHOWN: Final = 20
 dollars, percent, signed = ENGLISH.whole, ENGLISH.percent, ENGLISH.change
 WHOLE_FROM: Final = 100
 """GPU-hours of a table from which on they are written whole."""

@@ -279,80 +279,6 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
 """One way of using GPUs each; a new one is a function here and rows in the table."""
 
 
-# --- The situations planted in the demo, each with the leak that tells of it, and the same company without them
-
-BUSY_PERCENT: Final = 75.0
-"""Activity in the calm company, at least: above the target, so that nothing is held for its peak."""
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """One planted situation: the leak that finds it, the workloads or contracts that must be among its parts."""
-
-    leak_id: str
-    parts: tuple[str, ...]
-    words: str
-
-
-SITUATIONS: Final = (
-    Situation("idle_tail:atlas", ("atlas-core", "atlas-surge"), "a training cluster waits between campaigns"),
-    Situation(
-        "persistent_dev:atlas", ("devbox-jpark",), "a development box with 3% activity is held for 45 days"
-    ),
-    Situation(
-        "persistent_dev:cedar",
-        ("gpu-dev-box", "sandbox-okim"),
-        "two boxes are held, and nobody measures them",
-    ),
-    Situation("unmaterialised:atlas-h200", ("atlas-h200",), "GPUs for video models that never came"),
-    Situation(
-        "peak_provisioned:atlas",
-        ("vllm-chat-prod", "tgi-code-complete", "rag-answer-serve", "guardrail-endpoint"),
-        "chat is held flat day and night at a quarter of activity",
-    ),
-    Situation(
-        "failed_work:atlas",
-        ("aurora-large-pretrain", "aurora-moe-pretrain"),
-        "long runs fail and start again",
-    ),
-    Situation(
-        "contention:atlas",
-        ("aurora-large-pretrain", "vllm-chat-prod"),
-        "campaigns and chat want the same GPUs",
-    ),
-    Situation(
-        "consolidation_premium:atlas",
-        ("vllm-chat-prod", "image-gen-api"),
-        "inference pays for InfiniBand it does not use",
-    ),
-    Situation(
-        "consolidation_premium:borealis", ("vllm-chat-eu", "rag-answer-vllm"), "chat runs on demand all year"
-    ),
-    Situation(
-        "permanent_burst:cedar", ("lr-sweep", "ranker-optuna"), "sweeps run on a contract of three years"
-    ),
-)
-"""What the audit of the demo must find, by the names of workloads and contracts."""
-
-
-def calm_rows(rows: Iterable[Mapping[str, str]]) -> Iterator[dict[str, str]]:
-    """The rows of resources/demo/workloads.csv that the calm company has, each on the cluster of its kind.
-
-    Nothing fails, what is measured is busy, and training goes on all the time: `calm_cluster` says where a workload
-    runs then (empty: it is one of the situations), `calm_pattern` how, where that differs.
-    """
-    for row in rows:
-        if not row["calm_cluster"]:
-            continue
-        pattern = row["calm_pattern"] or row["pattern"]
-        calm = {"cluster": row["calm_cluster"], "pattern": pattern, "failed_percent": "0"}
-        if pattern in ("pretrain", "finetune"):
-            calm["when"] = WHOLE
-        if row["activity"]:
-            calm["activity"] = str(max(float(row["activity"]), BUSY_PERCENT))
-        yield dict(row) | calm
-
-
 # --- When each demo job was submitted: it waits while its cluster is full, and no longer than its patience
 
 STEP_S: Final = 300
@@ -459,7 +385,6 @@ JOB_COLUMNS: Final = phrases(
     "job_id|cluster|name|account|user|queue|gpu_model|gpus|nodes|submit|eligible|start|end|time_limit"
     "|state|gpu_activity_percent|class|model"
 )
-CALM_CONTRACTS: Final = "calm_contracts.csv"
 DATED: Final = ("contracts.csv", "prices.csv")
 """Tables whose days count from the log's end; in resources/demo they are numbers of days."""
 DAY_COLUMNS: Final = ("start", "end", "starts", "ends", "valid_until", "as_of")
@@ -469,20 +394,15 @@ DEMO_FILES: Final = ("jobs.csv", *DATED, *UNDATED)
 Table = list[dict[str, str]]
 
 
-def write_demo(
-    folder: Path, days: DemoDays, *, is_calm: bool = False, is_folder_ours: bool = False
-) -> list[Path]:
+def write_demo(folder: Path, days: DemoDays, *, is_folder_ours: bool = False) -> list[Path]:
     """Write jobs.csv, contracts.csv, prices.csv, users.csv, sites.csv and traffic.csv; for a day the same bytes.
 
     folder is made where missing; other files of these names in it are kept beside them (project_backups.py), unless
-    is_folder_ours: then they are the demo of another day. is_calm: the same company without the situations of
-    `demo_situations`, on contracts that fit: six months in which an audit has nothing to find.
-    Errors: PlannerError file_unreadable.
+    is_folder_ours: then they are the demo of another day. Errors: PlannerError file_unreadable.
     """
     output_folder(folder)  # first: to make the rows takes seconds
-    contracts = _dated(CALM_CONTRACTS if is_calm else "contracts.csv", days)
-    workloads = _table("workloads.csv")
-    jobs = demo_jobs(calm_rows(workloads) if is_calm else workloads, contracts, days)
+    contracts = _dated("contracts.csv", days)
+    jobs = demo_jobs(_table("workloads.csv"), contracts, days)
     contents = {
         "jobs.csv": _csv(chain((JOB_COLUMNS,), jobs)),
         "contracts.csv": _csv(_with_heading(contracts)),

@@ -22,11 +22,9 @@ from gpuplanner.files.demo import (
     GOLDEN_DAY,
     HOUR,
     PATIENCE_S,
-    SITUATIONS,
     STEP_S,
     Row,
     Run,
-    Situation,
     ending,
     ending_yesterday,
     queued,
@@ -38,6 +36,7 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables, resource_path
 from gpuplanner.files.values.times import WindowRequest
 from tests.files.conftest import INPUTS
+from tests.files.demo_situations import SITUATIONS, Situation, write_calm
 from tests.some_of import some_of
 
 # --- The demo's situations are each found where they were planted; without them the audit has nothing to
@@ -46,7 +45,7 @@ from tests.some_of import some_of
 
 @cache
 def audited_calm(folder: Path) -> Evaluation:
-    write_demo(folder, ending(GOLDEN_DAY), is_calm=True)
+    write_calm(folder, ending(GOLDEN_DAY))
     read = read_inputs(*([str(folder / name)] for name in INPUTS))
     project = read.project()
     return evaluate_audit(project, project.scenarios[0].name, read_tables())
@@ -93,7 +92,7 @@ def test_the_calm_company_is_no_empty_one(folder: Path) -> None:
 @pytest.mark.long
 def test_the_calm_company_is_the_same_bytes_every_time(folder: Path, tmp_path: Path) -> None:
     audited_calm(folder / "calm")
-    write_demo(tmp_path, ending(GOLDEN_DAY), is_calm=True)
+    write_calm(tmp_path, ending(GOLDEN_DAY))
     for name in ("jobs.csv", "contracts.csv"):
         assert (tmp_path / name).read_bytes() == (folder / "calm" / name).read_bytes()
 

@@ -239,16 +239,6 @@ def called(quantity: Quantity, unit: Unit, label: Text) -> Quantity:
     return replace(quantity, unit=unit, label=label)
 
 
-def operation(
-    sign: Sign, value: Number | None, dimension: Dimension, parts: tuple[Quantity, ...]
-) -> Quantity:
-    """A value that an operation other than + \u2212 \u00d7 \u00f7 came to.
-
-    sign: how the parts were joined; the value is the caller's.
-    """
-    return Quantity(value, dimension, sign=sign, parts=parts)
-
-
 def same_dimension(*quantities: Quantity) -> Dimension:
     """The dimension that all of them have. Errors: TypeError where they differ.
 
@@ -330,7 +320,7 @@ def _(part: GpuHours, whole: GpuHours) -> Floats:
 def _(part: Quantity, whole: Quantity) -> Quantity:
     found = part / whole
     value = found.value if whole.value is not None and whole.value > 0 else None
-    return operation("\u00f7", value, found.dimension, found.parts)
+    return replace(found, value=value)
 
 
 @singledispatch
@@ -352,7 +342,7 @@ def _(gpu_hours: GpuHours, rate: Floats) -> Floats:
 def _(gpu_hours: Quantity, rate: Quantity) -> Quantity:
     found = gpu_hours * rate
     value: Number | None = 0.0 if gpu_hours.value == 0 else found.value
-    return operation("\u00d7", value, found.dimension, found.parts)
+    return replace(found, value=value)
 
 
 @singledispatch
@@ -379,7 +369,7 @@ def _(one: Quantity, other: Quantity) -> Quantity:
     same_dimension(one, other)
     values = (one.value, other.value)
     truth = None if values[0] is None or values[1] is None else int(values[0] < values[1])
-    return operation("<", truth, PLAIN, (one, other))
+    return Quantity(truth, sign="<", parts=(one, other))
 
 
 @singledispatch
@@ -398,7 +388,7 @@ def least(one: Operand, other: Operand) -> Operand:
 def _(one: Quantity, other: Quantity) -> Quantity:
     known = [value for value in (one.value, other.value) if value is not None]
     value = min(known) if len(known) == 2 else None
-    return operation("least", value, same_dimension(one, other), (one, other))
+    return Quantity(value, same_dimension(one, other), sign="least", parts=(one, other))
 
 
 MONTHS_PER_YEAR: Final = 12
@@ -445,7 +435,7 @@ def _of_capital(
     """One row of what columns come to; a share of capital a month, or once, without a dimension of its own."""
     values = floats([a_year.number]), floats([months.number])
     per_month = tuple(-power for power in months.dimension) if sign == "repaid" else PLAIN
-    return operation(sign, optional(work(*values))[0], per_month, (a_year, months))
+    return Quantity(optional(work(*values))[0], per_month, sign=sign, parts=(a_year, months))
 
 
 @singledispatch

@@ -375,15 +375,6 @@ def site_set(table: TransitTable, columns: tuple[int, ...]) -> SiteSet:
     )
 
 
-def columns_of(table: TransitTable, site_ids: tuple[str, ...]) -> tuple[int, ...]:
-    """The columns of some sites.
-
-    In the order in which they are given. Errors: KeyError for an id that is none of the table's sites.
-    """
-    column = {site_id: at for at, site_id in enumerate(table.site_ids)}
-    return tuple(column[site_id] for site_id in site_ids)
-
-
 def forbidden_countries(cities: tuple[UserCity, ...]) -> tuple[str, ...]:
     """The countries of cities that no site may serve, as they are written, in order.
 

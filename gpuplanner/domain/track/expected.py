@@ -196,17 +196,6 @@ class SavedPlan:
         """What its months are counted from: they begin where it ends."""
         return self.ground.window
 
-    def rate_by_use(self, row: Row, month: int) -> float | None:
-        """$ per GPU-hour of what a row pays by use in a month of the plan, price fall in it; None: unknown.
-
-        Errors: KeyError for a row that the plan does not have.
-        """
-        return self.rows[row].listed.rate_by_use(month)
-
-    def is_unpriced(self, row: Row, month: int) -> bool:
-        """Whether a row holds by hand in a month what nobody offers."""
-        return self.rows[row].listed.holds_unknown(month)
-
 
 def saved_plan(evaluation: Evaluation) -> SavedPlan:
     """The plan of an evaluation. Errors: ValueError without advice."""
@@ -415,7 +404,7 @@ class PlanRates:
     def of_use(self, row: Row, span: Span) -> float | None:
         """Of the plan's month, price fall in it; of a row that is not planned, by the plan's book, else as given."""
         if row in self.plan.rows:
-            return self.plan.rate_by_use(row, span.month)
+            return self.plan.rows[row].listed.rate_by_use(span.month)
         if row not in self.came.users:
             return None
         ground = self.plan.ground

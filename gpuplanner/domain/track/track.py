@@ -379,8 +379,8 @@ def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:
     serve."""
     if plan.evaluation.advice is not None and plan.evaluation.advice.asked_models:
         return {place_of(row) for row in plan.rows}
-    months = sorted({span.month for span in spans})
-    return {place_of(row) for row in plan.rows for month in months if plan.is_unpriced(row, month)}
+    months = {span.month for span in spans}
+    return {place_of(row) for row, one in plan.rows.items() if any(map(one.listed.holds_unknown, months))}
 
 
 def _quarter(steps: Sequence[Parts], window: Window, start_s: int) -> TrackQuarter:

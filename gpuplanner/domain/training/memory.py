@@ -122,7 +122,7 @@ def _activation_bytes(run: Run) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A run as it fits. change: what was done to the run that was asked for, a key of CHANGES; "" for nothing."""
+    """A run as it fits. change: what was done to the run that was asked for; "" for nothing."""
 
     run: Run
     memory: Memory
@@ -130,8 +130,6 @@ class Fit:
     change: str = ""
 
 
-CHANGES: Final = ("full_recomputation", "more_gpus", "tensor_parallel_8", "pipeline", "lora")
-"""What is tried where a run does not fit, in this order."""
 DOUBLINGS: Final = 8
 
 

@@ -1,7 +1,7 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -32,16 +32,12 @@ from gpuplanner.files.values.times import WindowRequest
 
 
 def check_file(
-    path: str,
-    options: ReadOptions = AS_RECOGNISED,
-    *,
-    on_progress: Progress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
+    path: str, options: ReadOptions = AS_RECOGNISED, *, on_progress: Progress | None = None
 ) -> tuple[FileIntake, ...]:
     """A file's kind, rows, issues and facts, or those of each file packed in it; facts are of the whole log.
 
     A format or a mapping says that it is a job log. Errors: PlannerError file_missing, file_unreadable,
-    truncated_file, usage; Cancelled.
+    truncated_file, usage.
     """
     unread: list[FileIntake] = []
     with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
@@ -53,11 +49,7 @@ def check_file(
             or options.mapping
         ):
             read = import_jobs(
-                [path],
-                options,
-                window_request=WindowRequest(whole_log=True),
-                on_progress=on_progress,
-                is_cancelled=is_cancelled,
+                [path], options, window_request=WindowRequest(whole_log=True), on_progress=on_progress
             )
             logs = {file.path: file for file in read.intake}
             facts = job_facts(read)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.trace import arrived, figure
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.mix import (
     billed,
     cluster_mixes,
@@ -26,6 +26,7 @@ from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake, LoggedR
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.reports.mix import OF_PAST, WHY
 from gpuplanner.domain.reports.report import Medium
+from tests.arrived import arrived
 
 GPU_HOUR = 3_600_000
 

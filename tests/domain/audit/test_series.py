@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.trace import arrived, figure
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.series import series
 from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import month_of, month_windows
@@ -15,6 +15,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.series import MONTHS, WHY
+from tests.arrived import arrived
 
 GPU_HOUR = 3_600_000
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.audit.evidence.trace import arrived, figure
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.award import deciding
 from gpuplanner.domain.award.award import Award, Planning, award_of, worth_signing
 from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, line_key, offer_worths, with_worth
@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day
+from tests.arrived import arrived
 from tests.domain.award.conftest import CONDITIONS, quote, row
 from tests.some_of import one_in
 from tests.ui.priced_world import plan, priced_project

@@ -15,7 +15,7 @@ from gpuplanner.app.looking_back import kept_rows
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of, hours_in
-from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, arrived, figure, parts_of
+from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -31,6 +31,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from tests.arrived import arrived
 from tests.oracle.crafted import CRAFTED
 from tests.some_of import some_of
 from tests.ui.audit_world import audit_evaluation

@@ -14,7 +14,6 @@ from shiboken6 import delete, isValid
 from gpuplanner.app.importing import ImportRequest, imported_project, read_request
 from gpuplanner.app.looking_back import PAGE_ROWS, JobDrill
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
@@ -30,6 +29,7 @@ from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
+from tests.arrived import arrived
 from tests.some_of import one_in
 from tests.ui.conftest import activate
 from tests.ui.flows.test_why_everywhere import agrees

@@ -9,7 +9,6 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.plan_inputs import TODAY, ShareSplit
@@ -38,6 +37,7 @@ from gpuplanner.ui.plans.split_dialog import MergeDialog
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from tests.arrived import arrived
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.flows.test_why_everywhere import agrees
 from tests.ui.sample_world import evaluation_of, key_of, sample_project

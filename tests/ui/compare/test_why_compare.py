@@ -7,12 +7,13 @@ import pytest
 from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
+from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.commitment.evidence.comparison import ANSWERS as OF_COMPARISON
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.arrived import arrived
 from tests.ui.compare.test_compare import compared
 from tests.ui.flows.test_why_everywhere import agrees, amount, figures_of
 from tests.ui.plans_world import plans_project, wait_until

@@ -11,7 +11,6 @@ from shiboken6 import isValid
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.audit.leak_claims import Part
 from gpuplanner.domain.audit.leak_list import leak_parts
 from gpuplanner.domain.audit.result import Leak
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.flows.leak_flow import ROWS_SEEN, WHAT_A_PLAN_CANNOT_SHOW, LeakFlow, LeakSheet, part_rows
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.arrived import arrived
 from tests.some_of import one_in
 from tests.ui.conftest import activate
 from tests.ui.flows.test_why_everywhere import agrees, figures_of

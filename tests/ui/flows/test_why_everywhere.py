@@ -15,7 +15,7 @@ from shiboken6 import delete
 from gpuplanner.app.document import Document
 from gpuplanner.domain.audit.evidence import answers as audit_answers
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import Trace, arrived
+from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.commitment.evidence import trials
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOUR_S
@@ -36,6 +36,7 @@ from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.popover import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from tests.arrived import arrived
 from tests.some_of import one_in, stride
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.panels.duration.test_backtest_panel import walked

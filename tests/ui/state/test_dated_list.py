@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.trace import arrived, figure
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan.layers import order_dollars
@@ -26,6 +26,7 @@ from gpuplanner.ui.state.plan_money import term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words import numbers
+from tests.arrived import arrived
 from tests.ui.priced_world import priced_project
 
 

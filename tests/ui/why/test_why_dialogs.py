@@ -18,7 +18,7 @@ from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import Trace, arrived
+from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.model.intake import DataQuality, LogGap
@@ -40,6 +40,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.glossary import Lane, lane_of
+from tests.arrived import arrived
 from tests.some_of import one_in, some_of
 from tests.ui import test_access_of_dialogs as dialogs
 from tests.ui.conftest import activate

@@ -12,7 +12,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain.audit.evidence import answers as audit_answers
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
-from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
+from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
 from gpuplanner.domain.model.project import Project
@@ -26,6 +26,7 @@ from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.arrived import arrived
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.flows.test_why_everywhere import agrees, figures_of

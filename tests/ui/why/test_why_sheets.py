@@ -8,13 +8,14 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import arrived, parts_of
+from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.cards.details import Line
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.arrived import arrived
 from tests.ui.flows.test_why_everywhere import agrees
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, wait_until
 

@@ -304,9 +304,6 @@ def workload_usd(
 
 # --- Used hours: what a plan's effective utilization is made of, GPU-hours a month used and paid, part by part
 
-LEAST_GPU_HOURS: Final = 0.5
-"""Less a month is rounding, and no part."""
-
 
 @dataclass(frozen=True, slots=True)
 class UsedHours:

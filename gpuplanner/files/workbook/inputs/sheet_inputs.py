@@ -414,10 +414,6 @@ def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
     return bool(rows) and (inputs.scenario.greenfield or not all(rows))
 
 
-LONGEST_ARRAY = 3_800
-"""Characters: a formula says the array twice at most and has room for 8,192."""
-
-
 def left_of(
     streams: Sequence[tuple[Hashable, Range]],
     row: Hashable,

@@ -19,7 +19,6 @@ from gpuplanner.domain.audit.evidence.trace import (
     Trace,
     TraceColumn,
     TraceRow,
-    arrived,
     figure,
     parts_of,
 )
@@ -34,6 +33,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.reports.use import row_key
 from gpuplanner.files.system.resources import read_tables
+from tests.arrived import arrived
 from tests.domain.audit.conftest import START_S
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.oracle.crafted import CRAFTED

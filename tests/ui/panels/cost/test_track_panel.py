@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.looking_back import TrackFiles
-from gpuplanner.domain.audit.evidence.trace import arrived, figure
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.reports.changes import MOVED, headline, steps_of
@@ -14,6 +14,7 @@ from gpuplanner.domain.track.track import ANSWERS, Track, answer, track
 from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.cost.track import CANCELLED, CHANGED, NOTHING_YET, OF_A_PLAN, SETTLING, TrackPanel
 from gpuplanner.ui.state.view_state import ViewState
+from tests.arrived import arrived
 from tests.ui.fake_app import recoloured
 from tests.ui.priced_world import plan, today
 
