@@ -215,7 +215,7 @@ OPTIONS: Final = (
         {"train"}, "--measured-run HOURS@GPUS", "its hours on so many of --gpu-model, as you measured them"
     ),
     Option(
-        {"train"}, "--measured-doubling Q", "what of the ideal twice its GPUs give, 0.98 or 98%%; else 0.83"
+        {"train"}, "--measured-doubling Q", "what of the ideal twice its GPUs give, 0.98 or 98%; else 0.83"
     ),
     Option({"train"}, "--points FILE", "what the formula says of measured runs, one a row"),
     Option({"size"}, "--replicas N", "replicas that are held, instead of what the peak asks"),
