@@ -6577,7 +6577,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation type="unfinished"></translation></message>
   <message><source>This log and these contracts say nothing of it.</source><translation type="unfinished"></translation></message>
   <message><source>The log shows no such run.</source><translation type="unfinished"></translation></message>
-  <message><source>No plan is shown, or it is being worked out.</source><translation type="unfinished"></translation></message>
+  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation type="unfinished"></translation></message>
   <message><source>over time trend history by month stranded inference share leaks series</source><translation type="unfinished"></translation></message>
   <message><source>{date}, {time}</source><translation type="unfinished"></translation></message>
   <message><source>{runs}, {usd} in the window</source><translation type="unfinished"></translation></message>

@@ -6653,7 +6653,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>Kohlenstoff CO2 Emissionen Leistung kW kWh Strom Fußabdruck carbon emissions power footprint</translation></message>
   <message><source>This log and these contracts say nothing of it.</source><translation>Dieses Log und diese Verträge sagen nichts davon.</translation></message>
   <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
-  <message><source>No plan is shown, or it is being worked out.</source><translation>Kein Plan wird gezeigt, oder er wird noch berechnet.</translation></message>
+  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Es wird kein Plan gezeigt, er wird noch berechnet, oder er enthält nichts davon.</translation></message>
   <message><source>over time trend history by month stranded inference share leaks series</source><translation>über die Zeit Trend Verlauf nach Monat brachliegend Inferenz Anteil Lecks Reihe over time trend history stranded share leaks series</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the window</source><translation>{runs}, {usd} im Zeitraum</translation></message>

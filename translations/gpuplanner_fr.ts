@@ -6653,7 +6653,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
   <message><source>This log and these contracts say nothing of it.</source><translation>Ce journal et ces contrats n'en disent rien.</translation></message>
   <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce genre.</translation></message>
-  <message><source>No plan is shown, or it is being worked out.</source><translation>Aucun plan n'est affiché, ou il est en cours de calcul.</translation></message>
+  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
   <message><source>over time trend history by month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the window</source><translation>{runs}, {usd} dans la période</translation></message>
