@@ -210,7 +210,7 @@ def test_a_log_read_by_a_mapping_is_read_so_again_when_another_joins_it(
     assert after.jobs.count == 3 and after.jobs.first_start_s == 1_767_222_000
 
 
-def test_pseudonyms_and_the_cluster_said_hold_for_a_log_that_joins_later(
+def test_pseudonyms_and_the_stated_cluster_hold_for_a_log_that_joins_later(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:
     first = ImportRequest((files["jobs"],), cluster="atlas", pseudonyms=True)

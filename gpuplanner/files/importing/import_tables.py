@@ -164,7 +164,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
     reading = _reading_of(mapping)
-    served = _cluster_said(mapping)
+    served = _stated_cluster(mapping)
     if form is not None and (mapping is None or reading or served or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
         return _serving(with_odd_rates(read_form(source, replace(form, texts_of=texts_of))), served)
@@ -211,7 +211,7 @@ def _reading_of(mapping: TableMapping | str | None) -> str:
     return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
 
 
-def _cluster_said(mapping: TableMapping | str | None) -> str:
+def _stated_cluster(mapping: TableMapping | str | None) -> str:
     """The cluster that all of a file serve, where the mapping is that answer alone; else empty."""
     found = _CLUSTER_ALONE.fullmatch(str(mapping))
     return found[1].strip() if found else ""
