@@ -213,7 +213,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
         except PlannerError as error:
             faults.append(_UnreadError(worded("{where}: {what}", where=error.where, what=error.what)))
     if not found and faults:
-        worst = max(faults, key=lambda one: len(one.instead))
+        worst = max(faults, key=lambda one: (len(one.instead), -len(one.part)))
         again = [plain.replace(worst.part, one) for one in worst.instead] if worst.part else []
         raise NotUnderstoodError(worst.what, again)
     return found

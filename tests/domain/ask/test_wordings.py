@@ -564,6 +564,11 @@ def test_a_slip_of_the_pen_is_offered_right_and_not_answered(asked: Asked, text:
     assert fault.value.instead[0] == first and len(fault.value.instead) == 3
 
 
+def test_of_what_cannot_be_read_the_shortest_part_is_named(asked: Asked) -> None:
+    with pytest.raises(NotUnderstoodError, match=r"is called x900$"):
+        understood("how many X900 do we need in June", read_question_forms(), asked)
+
+
 def numbers_of(text: str, asked: Asked, of: Evaluation) -> list[float | None]:
     meant = understood(text, read_question_forms(), asked)
     assert isinstance(meant, Question)
