@@ -270,6 +270,12 @@ def read_job_queries() -> Mapping[str, str]:
     return {row["query"]: row["sql"] for row in rows_of("job_queries.csv")}
 
 
+@cache
+def read_guide_places() -> Mapping[str, str]:
+    """The page of the documentation, with `#` and a heading of it, by the panel or the class of a dialog it is about."""
+    return {row["about"]: row["place"] for row in rows_of("guide_places.csv")}
+
+
 def rows_of(name: str) -> list[dict[str, str]]:
     """The rows of a table that ships; none if it does not."""
     path = resource_path(name)

@@ -23,7 +23,7 @@ from gpuplanner.charts.kit.plain_text import (
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.system.resources import document_path
+from gpuplanner.files.system.resources import document_path, read_guide_places
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
@@ -37,7 +37,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.command_palette import AskOf, PaletteEntry, open_palette
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
 from gpuplanner.ui.words.glossary import WORDS
-from gpuplanner.ui.words.guide_places import GUIDE, OF_DIALOG, OF_PANEL
 from gpuplanner.version import __version__
 
 # --- Help: every shortcut in one table, our words for what is paid and does nothing, and what this program is
@@ -279,15 +278,15 @@ class WindowDialogs:
         over = QApplication.activeModalWidget()
         if isinstance(over, DocumentDialog):
             return
-        place = OF_DIALOG.get(type(over).__name__, "") or self._place()
+        place = read_guide_places().get(type(over).__name__, "") or self._place()
         DocumentDialog(tr("Guide"), place, over or self._session.window).exec()
 
     def _place(self) -> str:
         """Where the documentation has what the window shows: the panel in hand, else what stands beside it."""
         if not self._session.has_workspace:
-            return GUIDE
+            return "guide"  # by task
         beside = "window#audit-this-quarter" if self._session.scenario == TODAY else "window#separate"
-        return OF_PANEL.get(self.panel_in_hand(), beside)
+        return read_guide_places().get(self.panel_in_hand(), beside)
 
     def show_words(self) -> None:
         """What idle, unused, stranded and inactive mean here."""
