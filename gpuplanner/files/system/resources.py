@@ -272,7 +272,7 @@ def read_job_queries() -> Mapping[str, str]:
 
 @cache
 def read_guide_places() -> Mapping[str, str]:
-    """The page of the documentation, with `#` and a heading of it, by the panel or the class of a dialog it is about."""
+    """The page of the documentation, with `#` and a heading, by the panel or the class of a dialog it is about."""
     return {row["about"]: row["place"] for row in rows_of("guide_places.csv")}
 
 
