@@ -68,7 +68,7 @@ def check_file(
             file
             for source in sources
             for sheet in (() if is_told else recognise.tables_beside(source, found[source.path].kind))
-            for file in check_file(sheet, options, on_progress=on_progress, is_cancelled=is_cancelled)
+            for file in check_file(sheet, options, on_progress=on_progress)
         ]
         return recognise.without_those_read((*read_files, *beside, *unread))
 
