@@ -29,10 +29,11 @@ def committed(of: Evaluation) -> tuple[Contract, ...]:
 
 
 def _month(of: Evaluation, values: Values) -> ComparisonMonth | None:
-    """The month of the plan that begins nearest to the day asked for; None where it is none of the twelve."""
+    """The month of the plan that has the day asked for, or begins nearest to the calendar's; None beyond the twelve."""
     assert of.advice is not None
     begins_s, months = of.project.plan_window.end_s, of.advice.comparison
-    at = round((values.get("day", begins_s) - begins_s) / MONTH_S)
+    asked_s = values.get("day", values.get("month", begins_s - MONTH_S // 2) + MONTH_S // 2)
+    at = (asked_s - begins_s) // MONTH_S
     return months[at] if at < len(months) else None
 
 
@@ -40,7 +41,8 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
     """GPUs committed on a day, those of the plan's orders that run then, and what is needed in its month, all or of a
     model. Without a day: on the plan's first, with what is held without a commitment in place of orders."""
     assert of.advice is not None
-    at_s, month = values.get("day", of.project.plan_window.end_s), _month(of, values)
+    begins_s, month = of.project.plan_window.end_s, _month(of, values)
+    at_s = values.get("day", values.get("month", begins_s))
 
     def held(contracts: Iterable[Contract]) -> float | None:
         """Of those that run then and are of the model; unknown where no contract was given."""
@@ -50,7 +52,7 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
     found = [
         Number(worded("Committed on {day}", day=day(at_s)), held(committed(of)), "gpus", "", "committed")
     ]
-    if "day" in values:
+    if values.keys() & {"day", "month"}:
         running = (one for one in of.advice.orders if one.is_certain and one.start_s <= at_s < one.end_s)
         many = sum(one.bought_gpus for one in running if _is_of(one.offer_gpu_model or one.gpu_model, values))
         found += [Number(worded("ordered by the plan and there then"), many, "gpus", "", "ordered")]

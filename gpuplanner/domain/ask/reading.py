@@ -62,7 +62,7 @@ PLACES: Final = {
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
     "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}"
     r"|(?:this|current|next|coming|first|second|third|fourth) quarter)",
-    "month": rf"(?:the )?(?P<day>next month|(?:{'|'.join(f'{one[:3]}(?:{one[3:]})?' for one in MONTHS)})(?: \d{{4}})?"
+    "month": rf"(?:the )?(?P<month>next month|(?:{'|'.join(f'{one[:3]}(?:{one[3:]})?' for one in MONTHS)})(?: \d{{4}})?"
     r"|\d{4}-\d{2})",
     "way": "(?P<way>on[- ]demand|by the hour|spot)",
     "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
@@ -382,7 +382,7 @@ _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "ratio": lambda part, asked: float(part),
     "model": _model(lambda project: {*demand_models(project), *offered_models(project)}),
     "offered": _model(offered_models),
-    "day": _day,
+    **dict.fromkeys(("day", "month"), _day),
     "quarter": lambda part, asked: " ".join(_CALLED.get(word, word) for word in part.split()),
     "pool": lambda part, asked: Pool(part),
     "way": lambda part, asked: PricingCategory.DYNAMIC if part == "spot" else PricingCategory.STANDARD,

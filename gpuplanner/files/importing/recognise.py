@@ -297,7 +297,7 @@ def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
 
     No sheet and none where a file is no workbook of several, or its path names the sheet. Errors: as of_best_sheet.
     """
-    is_named = bool(source.sheet) and source.path.endswith(f"/{source.sheet}")
+    is_named = bool(source.sheet) and Path(source.path).name == source.sheet
     if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
         return "", {}
     taken, kinds = (of_best_sheet(source, kind) if kind in _SNIFFS else source).sheet, dict[str, str]()
@@ -346,7 +346,8 @@ def _not_read(taken: str, others: Sequence[Text]) -> Issue:
 
 def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
     """The files, of which none says of a sheet that it was not read that another of them is."""
-    paths = {file.path for file in files}
+    taken = {f"{file.path}/{sheet}" for file in files for name, sheet in file.facts if name == "sheet"}
+    paths = {file.path for file in files} | taken
 
     def told(file: FileIntake) -> FileIntake:
         """One of them, with what is left to be said of its sheets."""
@@ -572,7 +573,9 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
 
 def check_is(source: Source, kind: str) -> None:
     """Errors: PlannerError where a file is given as one kind and is clearly another."""
-    found = recognise_source(source)
+    found = recognise_source(
+        of_best_sheet(source, kind) if source.kind == XLSX and kind in _SNIFFS else source
+    )
     is_ours_to_read = found.format == contract_tables.MAPPED_FORMAT and kind in ("contracts", "prices")
     is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:

@@ -13,6 +13,7 @@ from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, mea
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.edits import plan_work, set_mapping
 from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit
+from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, iso_day
@@ -594,6 +595,15 @@ def test_gpus_offers_and_months_are_those_of_the_plan(asked: Asked, demo_path: P
     assert numbers_of("what do we spend in " + iso_day(months[3].start_s)[:7], asked, of) in (
         [months[at].plan_usd, months[at].do_nothing_usd] for at in (2, 3)
     )
+    for days in (1, 20, 30):
+        meant = understood(
+            f"how many GPUs do we need on {iso_day((months[3].start_s // DAY_S + days) * DAY_S)}",
+            read_question_forms(),
+            asked,
+        )
+        assert isinstance(meant, Question)
+        *_, needed_then = answer_question(meant, of, ()).numbers
+        assert str(needed_then.title).endswith(f"{day(months[3].start_s)}"), "the month that has the day"
     assert numbers_of("cash by fiscal year", asked, of) == pytest.approx(
         [sum(row.known["cash"].known for row in cash_rows(of) if str(row.name).startswith(year))
          for year in sorted({str(row.name)[:4] for row in cash_rows(of)})]

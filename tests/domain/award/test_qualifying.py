@@ -215,6 +215,9 @@ def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, wo
         "first come, first served",
         "zuzüglich Mehrwertsteuer",
         "au lieu de H100",
+        "exclusively for new customers",
+        "rate exclusive of power",
+        "no setup fee, but a deposit",
     ],
 )
 def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None:
@@ -245,6 +248,9 @@ def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None
         "Price includes power and cooling",
         "Support available 24/7",
         "H100s from market leaders, available now",
+        "exclusive use of dedicated, non-interruptible nodes",
+        "no hidden fees or surcharges, deposit-free",
+        "never refurbished; in reply to your request from 27 Nov 2026",
     ],
 )
 def test_a_remark_that_changes_nothing_is_only_shown(remark: str) -> None:

@@ -20,6 +20,7 @@ from gpuplanner.files.importing.import_tables import (
     import_contracts,
     import_prices,
 )
+from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.column_mapping import TableMapping
@@ -252,6 +253,31 @@ def test_of_two_sheets_of_a_kind_the_second_is_named(tmp_path: Path) -> None:
     assert "“CoreWeave” was read, not “Lambda” (contracts)" in said
     (one,) = import_contracts([f"{path}/Lambda"]).contracts
     assert one.provider == "Lambda"
+
+
+def test_a_workbook_given_as_contracts_and_as_prices_is_read_as_both(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in {
+        "Contracts": (
+            ("contract_id", "provider", "cluster", "gpu_model", "gpus", "rate_usd_per_gpu_hour", "start"),
+            ("k1", "A", "atlas", "H100", 64, 2.0, "2026-01-01"),
+        ),
+        "List": (
+            ("offer_id", "provider", "gpu_model", "term_months", "rate_usd_per_gpu_hour", "pricing_category"),
+            ("o1", "A", "H100", 12, 2.0, "committed"),
+        ),
+    }.items():
+        for row in rows:
+            (book[name] if name in book.sheetnames else book.create_sheet(name)).append(row)
+    path = tmp_path / "book.xlsx"
+    book.save(path)
+    read = read_inputs([], [str(path)], [str(path)], rows_dir=tmp_path)
+    assert ([one.contract_id for one in read.contracts], [one.offer_id for one in read.offers]) == (
+        ["k1"],
+        ["o1"],
+    )
+    assert not [issue.code for file in read.intake for issue in file.issues], "no sheet was left unread"
 
 
 PRICES = """Cloud,GPU Type,GPUs,GPU RAM,On-demand,Per-GPU,Spot,Name

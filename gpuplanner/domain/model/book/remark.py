@@ -38,6 +38,7 @@ _DATE: Final = (
 )
 _GPUS: Final = r"(?:[x×] ?)?(?:GPU|node|card|server|Knoten|Karte|carte)[ns]?"
 _TAX: Final = r"(?:VAT|GST|tax\w*|MwSt|USt|TVA|Mehrwertsteuer)"
+_EXTRA: Final = r"(?:fees?|surcharges?|deposits?|charges?|costs?|penalt\w+)"
 _END: Final = r"(?=\W*(?:$|[.,;:!?)]|(?:and|or|but|please|we (?:can|could|help|are))\b))"
 _HARMLESS: Final = re.compile(
     rf"\b(?:if|sofern) (?:needed|need be|required|requested|necessary|desired|wanted|helpful|useful|possible|in doubt"
@@ -45,7 +46,9 @@ _HARMLESS: Final = re.compile(
     r"|\bif (?:you|there|any(?:thing|body|one)?|something|more|further)\b[^.;]{0,40}?"
     r"\b(?:questions?|queries|unclear|information|clarification|details|help|assistance|doubts?)\b"
     rf"|\b24 ?[/x×] ?7\b|\b(?:excl\w*\.?|without|ohne|hors) (?:of )?{_TAX}"
-    r"|\b(?:no|without|free of|keine?) (?:[\w-]+,? ){0,2}(?:fees?|surcharges?|deposits?|charges?|costs?|penalt\w+)\b"
+    rf"|\b(?:no|without|free of|keine?) (?:[\w-]+,? ){{0,2}}{_EXTRA}(?:,? (?:or|and|oder|und) {_EXTRA})*\b"
+    rf"|\b{_EXTRA}-free\b"
+    r"|\b(?:request|RFQ|RFP|e?-?mail|inquiry|enquiry|Anfrage)\b[^.;\d]{0,12}? (?:from|of|vom)\b"
     r"|\bprovided (?:by|with|in|at|from|through|to|as|on|for|24)\b"
     r"|\b(?:for|your|our)[^.;]{0,20} (?:information|reference) only"
     r"|\bthank\w*(?: you)?(?: very much)? in advance|\b(?:work\w*|put|get|come|discuss\w*) (?:it )?together"
@@ -57,7 +60,7 @@ _HARMLESS: Final = re.compile(
 )
 """What a vendor says for courtesy with such words; it changes nothing."""
 _WORDS: Final = re.compile(
-    r"(?<!no )(?<!not )(?<!without )(?<!any )\b(?:"
+    r"(?<!no )(?<!not )(?<!without )(?<!any )(?<!never )(?<!non-)\b(?:"
     r"instead of|in (?:place|lieu) of|rather than|substitut\w+|alternativ\w+|equivalent|or similar|statt"
     r"|an ?stelle von|ersatzweise|au lieu|à la place|sous réserve|first[ -]come|valid (?:for|till|until)"
     r"|to be (?:agreed|confirmed|determined|discussed|negotiated)|TB[ACD]|à confirmer|on request"
@@ -67,7 +70,8 @@ _WORDS: Final = re.compile(
     r"|non-?binding|indicativ\w*|estimat\w+|freibleibend|unverbindlich"
     rf"|(?:plus|zzgl\.?|zuzüglich|incl(?:uding|usive(?: of)?|\.)?|before) (?:[\d.,]+ ?% )?{_TAX}"
     rf"|{_TAX}\.? (?:is |are )?(?:extra|on top|not included|excluded|added|kommt hinzu)"
-    r"|exclu\w+|not included|(?:is|are|at|as) extra|surcharge\w*|fees?|deposit|down[ -]payment|discount\w*|indexation"
+    r"|exclu(?!sive\b(?! of))\w+|not included|(?:is|are|at|as) extra|surcharge\w*|fees?|deposit"
+    r"|down[ -]payment|discount\w*|indexation"
     r"|(?:billed|charged|invoiced) (?:at|extra|on top|separately)|[\d.,]+ ?% (?:at|on|upon|with) (?:order|sign\w+)"
     r"|auto\w*[ -]renew\w*|non-?refundable|not refundable|terminat\w+|penalt\w+|euros?|francs?|sterling"
     r"|refurbished|second-?hand|pre-?owned|pre-?empti\w+|interruptible|spot|best[ -]effort|VMs?|virtual machines?"
