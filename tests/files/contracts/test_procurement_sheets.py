@@ -802,6 +802,18 @@ def test_a_value_in_thousands_or_millions_is_one(read: Read, heading: str, total
     assert read(TOTALS.format(heading=heading, total=total))[1][0].rate_usd_per_gpu_hour == Decimal("2.45")
 
 
+@pytest.mark.parametrize(
+    ("total", "rate"),
+    [("$1.373568m", "2.45"), ("$1.373568MM", "2.45"), ("$1,373,568 / year", None), ("1,373,568 p.a.", None)],
+)
+def test_a_value_for_a_year_is_none_of_a_contract_and_one_in_m_is_in_millions(
+    read: Read, total: str, rate: str | None
+) -> None:
+    file, (first, _) = read(TOTALS.format(heading="TCV", total=total))
+    assert first.rate_usd_per_gpu_hour == (rate and Decimal(rate))
+    assert ("is for a time" in _said(file, "undecided")) == (rate is None)
+
+
 def test_a_stated_rate_counts_before_the_value_of_the_contract(read: Read) -> None:
     text = "Vendor,GPU,GPUs,Start,End,TCV,$/GPU-hr\nA,H100,8,2026-01-01,2026-12-31,200000,2.50\n"
     assert [one.rate for one in read(text)[1]] == [2.5]
