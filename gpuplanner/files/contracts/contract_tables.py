@@ -214,7 +214,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
             _complete(texts, row, mapping, cells, is_sheet=source.kind != TEXT)
-            _take_total(texts, row, count.milli_gpus)
+            _take_total(texts, row, count.milli_gpus, _written(cells, mapping, "total_value"))
             _name(texts, row, names)
         _renew(texts, row)
         if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
@@ -354,11 +354,23 @@ def _complete(
         row.say("computed", last)
 
 
-def _take_total(texts: dict[str, str], row: Row, milli_gpus: int) -> None:
-    """The rate that the value of a whole contract comes to over its hours and GPUs, where no price is told."""
+_MILLIONS: Final = ("m", "mm", "mn")
+
+
+def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) -> None:
+    """The rate that the value of a whole contract comes to over its hours and GPUs, where no price is told.
+
+    written: the value as the cell has it; behind it m are millions.
+    """
     total, days = read_decimal(texts.get("total_value", "")), [texts.get(day, "") for day in ("start", "end")]
     start_s, end_s = (utc_seconds(day, row.timezone) for day in days)
     if texts.get(RATE) or not total or total < 0:
+        return
+    per = read_amount(written).per.lower()
+    if per in _MILLIONS:
+        total *= 10**6
+    elif price_period(per) or per.startswith(("p.a", "p.m")):
+        row.say("undecided", worded("{total} is for a time and not of a whole contract", total=written))
         return
     if not milli_gpus or start_s is None or end_s is None or end_s <= start_s:
         row.say("undecided", worded("{total} is of a whole contract without an end", total=exact(total)))

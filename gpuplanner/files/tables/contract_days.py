@@ -289,9 +289,10 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
         number, counts = read_decimal(str(months)), MONTHS
     until, last = _day(read_date(cleaned, order or MONTH_FIRST) or ""), _day(end)
     if number is None and until is not None and last is not None and until < last:
+        last -= timedelta(days=1)  # as `notice_by_s` counts
         length = str((last - until).days)
         said = worded(
-            "notice until {day} is {days} days before {end}", day=f"{until}", days=length, end=end[:10]
+            "notice until {day} is {days} days before {end}", day=f"{until}", days=length, end=f"{last}"
         )
         return length, said
     per = {DAYS: 1, WEEKS: 7, MONTHS: 1, YEARS: 12}.get(counts, 0)

@@ -157,10 +157,15 @@ def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.Number
 
 
 _Rows = Iterable[headings.NumberedRow]
-_OF_THOUSANDS: Final = re.compile(
-    r"[$€£]\s?k\b|\bk ?(?:[$€£]|(?:usd|eur|gbp)\b)|\b(?:usd|eur|gbp) k\b|[$€£] ?'?000\b|\bin thousands\b",
-    re.I,
-)
+_MONEY: Final = r"(?:[$€£]|\b(?:usd|eur|gbp)\b)"
+_OF_MANY: Final = {
+    "k": re.compile(
+        rf"{_MONEY}\s?(?:k|thousands?)\b|\bk ?{_MONEY}|[$€£] ?'?000\b|\b(?:in thousands|thousands of)\b", re.I
+    ),
+    "M": re.compile(
+        rf"{_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b", re.I
+    ),
+}
 _LAST_DIGIT: Final = re.compile(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
 """Of an amount, where nothing behind it says thousands or millions already."""
 
@@ -181,12 +186,23 @@ def _with_constants(rows: _Rows, mapping: TableMapping) -> _Rows:
 
 
 def _in_whole_amounts(rows: _Rows, mapping: TableMapping) -> _Rows:
-    """The rows with the k that amounts lack under a heading of thousands, as `$k`."""
-    thousands = {at for at, name in enumerate(mapping.headings) if _OF_THOUSANDS.search(name)}
-    if not thousands:
+    """The rows with the k or M that amounts lack under a heading of thousands or millions, as `$k`."""
+    many = {
+        at: letter
+        for at, name in enumerate(mapping.headings)
+        for letter, heading in _OF_MANY.items()
+        if heading.search(name)
+    }
+    if not many:
         return rows
     return (
-        (line, [_LAST_DIGIT.sub(r"\1k", cell) if at in thousands else cell for at, cell in enumerate(cells)])
+        (
+            line,
+            [
+                _LAST_DIGIT.sub(rf"\1{many[at]}", cell) if at in many else cell
+                for at, cell in enumerate(cells)
+            ],
+        )
         for line, cells in rows
     )
 

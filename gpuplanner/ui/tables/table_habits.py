@@ -272,7 +272,9 @@ class TableHabits(QObject):
         at = self._table.parentWidget()
         while at is not None and at.accessibleName() in ("", self._table.accessibleName()):
             at = at.parentWidget()
-        return "\t".join((self._table.accessibleName(), *([at.accessibleName()] if at else ())))
+        return (
+            f"{self._table.accessibleName()}\t{at.accessibleName()}" if at else self._table.accessibleName()
+        )
 
     def recall(self) -> None:
         """Take the look of last time, once the table stands in its window."""

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, asked_lines, status_of
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, notice_by_s
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
@@ -73,8 +73,8 @@ NOTICES = "Agreement,Vendor,GPU,GPUs,$/GPU-hr,Start,End date,{heading}\n"
         ("Notice", "60 days before quarter end", "2027-02-01", None),
         ("Notice", "3 Monate zum Ende eines Jahres", "2027-02-01", None),
         ("Notice", "available", "2027-02-01", None),  # of a lead, not of a notice
-        ("Cancel by", "2026-11-01", "2027-02-01", 92),
-        ("Notice deadline", "11/16/2026", "2027-02-01", 77),  # 14 + 31 + 31 + 1
+        ("Cancel by", "2026-11-01", "2027-02-01", 91),  # before the last day, 31 January
+        ("Notice deadline", "11/16/2026", "2027-02-01", 76),  # 14 + 31 + 31
         ("Cancel by", "2027-03-01", "2027-02-01", None),
     ],
 )
@@ -87,6 +87,13 @@ def test_a_notice_is_days_back_from_the_end(
     assert contract.notice_days == days
     assert ("bad_number" in {issue.code for issue in file.issues}) == (days is None)
     assert not _said(file, "undecided")
+
+
+@pytest.mark.parametrize("last_day", ["2026-11-01", "2027-01-30"])
+def test_the_last_day_for_notice_is_the_one_that_the_sheet_says(read: Read, last_day: str) -> None:
+    heading = NOTICES.format(heading="Cancel by")
+    _, (contract,) = read(f"{heading}A1,Acme,H100,64,2.10,2026-02-01,2027-02-01,{last_day}\n")
+    assert _day(notice_by_s(contract, contract.end_s)) == last_day
 
 
 def test_small_notices_without_a_unit_are_months_and_asked_about(read: Read) -> None:
@@ -785,6 +792,26 @@ def test_the_value_of_a_contract_gives_its_rate(read: Read, heading: str) -> Non
     assert (first.rate_usd_per_gpu_hour, second.rate_usd_per_gpu_hour) == (Decimal("2.45"), None)
     assert "1,373,568 / (8760 h x 64 GPUs) = 2.45" in _said(file, "computed")
     assert "378,432 is of a whole contract without an end" in _said(file, "undecided")
+
+
+@pytest.mark.parametrize(
+    ("heading", "total"),
+    [("TCV ($M)", "1.373568"), ("Contract value (USD thousands)", "1373.568"), ("TCV (k$)", "1373.568")],
+)
+def test_a_value_in_thousands_or_millions_is_one(read: Read, heading: str, total: str) -> None:
+    assert read(TOTALS.format(heading=heading, total=total))[1][0].rate_usd_per_gpu_hour == Decimal("2.45")
+
+
+@pytest.mark.parametrize(
+    ("total", "rate"),
+    [("$1.373568m", "2.45"), ("$1.373568MM", "2.45"), ("$1,373,568 / year", None), ("1,373,568 p.a.", None)],
+)
+def test_a_value_for_a_year_is_none_of_a_contract_and_one_in_m_is_in_millions(
+    read: Read, total: str, rate: str | None
+) -> None:
+    file, (first, _) = read(TOTALS.format(heading="TCV", total=total))
+    assert first.rate_usd_per_gpu_hour == (rate and Decimal(rate))
+    assert ("is for a time" in _said(file, "undecided")) == (rate is None)
 
 
 def test_a_stated_rate_counts_before_the_value_of_the_contract(read: Read) -> None:
