@@ -4094,6 +4094,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>start is empty</source><translation type="unfinished"></translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation type="unfinished"></translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation type="unfinished"></translation></message>
+  <message><source>{total} is for a time and not of a whole contract</source><translation type="unfinished"></translation></message>
   <message><source>it renews by its own term, {months} months</source><translation type="unfinished"></translation></message>
   <message><source>another line of {name} is {named}</source><translation type="unfinished"></translation></message>
   <message><source>it reads like {title}</source><translation type="unfinished"></translation></message>

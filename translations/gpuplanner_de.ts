@@ -4154,6 +4154,7 @@ h</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
+  <message><source>{total} is for a time and not of a whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
   <message><source>it reads like {title}</source><translation>sie liest sich wie: {title}</translation></message>

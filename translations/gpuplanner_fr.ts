@@ -4154,6 +4154,7 @@ h</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
+  <message><source>{total} is for a time and not of a whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
   <message><source>it reads like {title}</source><translation>cela ressemble à : {title}</translation></message>

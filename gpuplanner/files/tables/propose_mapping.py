@@ -187,24 +187,14 @@ def _with_constants(rows: _Rows, mapping: TableMapping) -> _Rows:
 
 def _in_whole_amounts(rows: _Rows, mapping: TableMapping) -> _Rows:
     """The rows with the k or M that amounts lack under a heading of thousands or millions, as `$k`."""
-    many = {
-        at: letter
-        for at, name in enumerate(mapping.headings)
-        for letter, heading in _OF_MANY.items()
-        if heading.search(name)
-    }
-    if not many:
-        return rows
-    return (
-        (
-            line,
-            [
-                _LAST_DIGIT.sub(rf"\1{many[at]}", cell) if at in many else cell
-                for at, cell in enumerate(cells)
-            ],
-        )
-        for line, cells in rows
-    )
+    found = ((at, letter) for at, name in enumerate(mapping.headings) for letter in _OF_MANY)
+    many = {at: letter for at, letter in found if _OF_MANY[letter].search(mapping.headings[at])}
+
+    def whole(at: int, cell: str) -> str:
+        """A cell with the letter of its column."""
+        return _LAST_DIGIT.sub(rf"\1{many[at]}", cell) if at in many else cell
+
+    return ((line, [whole(*cell) for cell in enumerate(cells)]) for line, cells in rows) if many else rows
 
 
 def _first_below(source: Source, mapping: TableMapping) -> _Rows:

@@ -43,9 +43,8 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self._of: tuple[object, ...] = ()
         self._left = FactsLabel()
-        self._prices = ElidedLabel(
-            role="muted", step="small", shorter=" "
-        )  # the first to go for want of room
+        # the first to go for want of room
+        self._prices = ElidedLabel(role="muted", step="small", shorter=" ")
         self._left.setContentsMargins(9, 0, 0, 0)
         self._left.figure_asked.connect(self.figure_asked)
         self.addWidget(self._left, 1)

@@ -4,18 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QPoint,
-    QRect,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-    SignalInstance,
-)
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -192,7 +181,9 @@ class CutLine(QWidget):
         body, place = self._area.widget(), self._area.viewport().geometry()
         edge = place.height() - body.y()
         found = filter(None, (body.childAt(x, edge) for x in range(4, body.width(), 24)))
-        above = max((_above(one, edge - one.mapTo(body, QPoint()).y()) for one in found), default=0)
+        above = max(
+            (_above(one, edge - one.mapTo(body, body.rect().topLeft()).y()) for one in found), default=0
+        )
         QPainter(self).fillRect(place.adjusted(0, place.height() - above, 0, 0), in_use().colour("raised"))
 
 
@@ -200,8 +191,8 @@ def _above(widget: QWidget, y: int) -> int:
     """How far above a height in a widget a line of it begins that goes over it; of what is higher than lines 0."""
     view = widget.parent()
     if isinstance(view, QTableView):
-        place = view.visualRect(view.indexAt(QPoint(1, y)))
-        return y - place.top() if place.isValid() else 0
+        row = view.rowAt(y)
+        return 0 if row < 0 else y - view.rowViewportPosition(row)
     if isinstance(widget, QLabel):
         return y % widget.fontMetrics().lineSpacing()
     return y if widget.height() <= text_px(48) else 0

@@ -272,9 +272,8 @@ class TableHabits(QObject):
         at = self._table.parentWidget()
         while at is not None and at.accessibleName() in ("", self._table.accessibleName()):
             at = at.parentWidget()
-        return (
-            f"{self._table.accessibleName()}\t{at.accessibleName()}" if at else self._table.accessibleName()
-        )
+        name = self._table.accessibleName()
+        return f"{name}\t{at.accessibleName()}" if at else name
 
     def recall(self) -> None:
         """Take the look of last time, once the table stands in its window."""
