@@ -154,16 +154,16 @@ KnownWorths = Callable[[Evaluation], Sequence[OfferWorth]]
 
 
 class ExportFlow(WritingFlow):
-    """Told the session. now_s: the day that a workbook bears; exporter: writes it; worths: what
+    """Told the session. exporter: writes the workbook, which bears the time of its export; worths: what
     each term on offer is worth, where that is known already."""
 
     writing: exporting.Exporter
 
     def __init__(
-        self, session: Session, settings: Any, now_s: int, exporter: exporting.Exporter, worths: KnownWorths
+        self, session: Session, settings: Any, exporter: exporting.Exporter, worths: KnownWorths
     ) -> None:
         super().__init__(session, settings, exporter)
-        self._now_s, self._worths = now_s, worths
+        self._worths = worths
         session.asks.export_asked.connect(self.export)
         session.asks.export_focus_asked.connect(self.export_focus)
 
@@ -189,7 +189,7 @@ class ExportFlow(WritingFlow):
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
         found = with_offer_worths(evaluation, self._worths(evaluation))
-        self.writing.start(found, wanted, self._now_s, self._session.asking)
+        self.writing.start(found, wanted, self._session.time_s(), self._session.asking)
 
     def _take(self, written: Path) -> None:
         title, note = (
@@ -219,13 +219,12 @@ class PagesWords:
 
 
 class PagesFlow(WritingFlow):
-    """Told the session, who works the pages out, and the day that they bear. A flow has its words."""
+    """Told the session and who works the pages out. A flow has its words."""
 
     words: ClassVar[PagesWords]
 
-    def __init__(self, session: Session, settings: Any, writing: exporting.Writing, now_s: int) -> None:
+    def __init__(self, session: Session, settings: Any, writing: exporting.Writing) -> None:
         super().__init__(session, settings, writing)
-        self._now_s = now_s
         self._pages: Generator[float, None, None] | None = None
 
     @property
@@ -245,7 +244,7 @@ class PagesFlow(WritingFlow):
         self._want(path, path.parent, tr(self.words.doing))
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        self.writing.start(evaluation, wanted, self._now_s)  # type: ignore[attr-defined]
+        self.writing.start(evaluation, wanted, self._session.time_s())  # type: ignore[attr-defined]
 
     def _take(self, written: exporting.Briefed) -> None:
         """A file of another kind is written already.
@@ -303,16 +302,16 @@ BRIEF_WORDS: Final = PagesWords(
 
 
 class BriefFlow(PagesFlow):
-    """Told the session. now_s: the day that briefs bear."""
+    """Told the session."""
 
     words = BRIEF_WORDS
 
-    def __init__(self, session: Session, settings: Any, now_s: int, briefing: exporting.Briefing) -> None:
-        super().__init__(session, settings, briefing, now_s)
+    def __init__(self, session: Session, settings: Any, briefing: exporting.Briefing) -> None:
+        super().__init__(session, settings, briefing)
         session.asks.export_brief_asked.connect(self.export)
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        self.writing.start(evaluation, wanted, self._now_s, self._session.asking)  # type: ignore[attr-defined]
+        self.writing.start(evaluation, wanted, self._session.time_s(), self._session.asking)  # type: ignore[attr-defined]
 
 
 # --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team
@@ -329,13 +328,13 @@ STATEMENT_WORDS: Final = PagesWords(
 
 
 class StatementFlow(PagesFlow):
-    """Told the session. now_s: the day that statements bear."""
+    """Told the session."""
 
     needs_outlook = False
     words = STATEMENT_WORDS
 
-    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, exporting.Stating(), now_s)
+    def __init__(self, session: Session, settings: Any) -> None:
+        super().__init__(session, settings, exporting.Stating())
         session.asks.export_statements_asked.connect(self.export)
 
 

@@ -257,9 +257,9 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     by_month, who_waits = months_from(rows, tables), waits_from(queue)
     panel_flows.MonthsFlow(session, docks.cost, by_month)
     exporter = Exporter(with_months=by_month, who_waits=who_waits)
-    ExportFlow(session, settings, now_s, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
-    BriefFlow(session, settings, now_s, Briefing(by_month, who_waits))
-    StatementFlow(session, settings, now_s)
+    ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
+    BriefFlow(session, settings, Briefing(by_month, who_waits))
+    StatementFlow(session, settings)
     RequestFlow(session, settings)
     panel_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)

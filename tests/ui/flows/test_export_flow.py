@@ -209,6 +209,19 @@ def test_a_brief_goes_with_the_request_that_was_written_of_the_project(
     assert session.asking is None, "another project has been asked for nothing"
 
 
+def test_what_is_exported_a_day_after_the_start_bears_that_day(
+    brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, evaluator = brief._session, brief._session.evaluator
+    qtbot.waitUntil(lambda: evaluator.evaluation is not None, timeout=60_000)
+    monkeypatch.setattr(type(session), "time_s", lambda _: 2 * DAY_S)
+    for kind in (export_flow.ExportFlow, export_flow.BriefFlow, export_flow.StatementFlow):
+        flow, given = session.window.findChild(kind), list[object]()
+        monkeypatch.setattr(flow.writing, "start", lambda *told, given=given: given.append(told[2]))
+        flow._start(evaluator.evaluation, tmp_path / "a")
+        assert given == [2 * DAY_S]
+
+
 def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
     requests: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
