@@ -322,7 +322,7 @@ def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     rows = []
     for share in range(0, 101, 5):
         gpus = float(curve.gpus[min(len(curve.gpus) - 1, len(curve.gpus) * share // 100)])
-        used = (curve.served(band, share) for band in bands)
+        used = (round(curve.served(band, share), 9) for band in bands)  # processors differ in the last bit
         rows.append((f"{share}%", numbers.one_decimal(gpus), *(numbers.one_decimal(one) for one in used)))
     short = {titles.ON_DEMAND: "On\ndemand"}
     names = (short.get(band.name, band.name.replace(" ", "\n")) for band in bands)
