@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Any, Final
@@ -114,7 +114,8 @@ def list_rows(
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     counts.begin(mapping.headings)
     names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
-    day_at = _place_of_day(mapping)
+    day = mapping.of("as_of")
+    day_at = -1 if day is None else mapping.headings.index(day.column)
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
@@ -134,20 +135,13 @@ def list_rows(
     return newest_of_day(mapped_rows(source, mapping, complete, counts.take))
 
 
-def _place_of_day(mapping: column_mapping.TableMapping) -> int:
-    """Where the column of the day is, from 0; -1 where a list has none."""
-    day = mapping.of("as_of")
-    return -1 if day is None else mapping.headings.index(day.column)
-
-
 def newest_of_day(rows: Iterator[tuple[int, Row, str]]) -> Iterator[tuple[int, Row, str]]:
     """The rows with their days; of several readings a day the newest comes first, for the first of a day is kept."""
     kept = list(rows)
     times = [row.texts.get("as_of", "") for _, row, _ in kept]
     if any(len(text) > len("2026-01-31") for text in times):
-        is_alike = (
-            len({(len(text), text[19:]) for text in times}) == 1
-        )  # then texts are in the order of their times
+        # then texts are in the order of their times
+        is_alike = len({(len(text), text[19:]) for text in times}) == 1
         seconds = [0 if is_alike else utc_seconds(text) or 0 for text in times]
         for (_, row, _), text in zip(kept, times, strict=True):
             if is_day(text[:10]):
@@ -171,7 +165,8 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
                 "pricing_category": category,
                 "term_months": term,
                 column_mapping.RATE: rate,
-            }
+            },
+            ways=row.ways,
         )
         offers.append(read_row(one))
         if (waits := undecided(offers[-1])) is not None:
@@ -270,9 +265,8 @@ def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[s
         return "standard", ""
     of_row = texts.get("term_months", "")
     terms = (texts.get(field, "") for field in ("term_months", "term_days"))
-    has_term = any(
-        text and read_decimal(text) != 0 for text in terms
-    )  # what is no term is rejected, not on demand
+    # what is no term is rejected, not on demand
+    has_term = any(text and read_decimal(text) != 0 for text in terms)
     return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
 
 
@@ -350,12 +344,13 @@ def read_prices(
         )
     if not is_own and not is_given:
         check_told_apart(source, mapping)
+    read_row = _OfferRows()
     read = collect_rows(
         source,
         "prices",
         FORMAT if is_own else MAPPED_FORMAT,
         own_price_rows(source, mapping) if is_own else list_rows(source, mapping, counts or ListCounts()),
-        (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_offer_row),
+        (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_row),
         RowIds(),
     )
     return read.of_mapping(mapping)
@@ -412,6 +407,37 @@ def read_offer_row(row: Row) -> Offer:
         min_term_months=row.integer("min_term_months") or 0,
         term_days=days,
     )
+
+
+class _OfferRows:
+    """read_offer_row, kept by rows that differ in name, day, rate and source alone; of a day the first."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, ...], tuple[dict[str, Any], Row]] = {}
+        self._found: dict[tuple[object, ...], Offer] = {}
+
+    def __call__(self, row: Row) -> Offer:
+        """As read_offer_row; of another reading of a day, which is a duplicate, the first. Errors: as it."""
+        rate, same = row.texts[column_mapping.RATE], {**row.texts, **_TOLD_APART}
+        key = (*same, *same.values())
+        if key not in self._kept or not 0 < len(rate) <= _LONGEST_PLAIN or "Quote " in row.texts["source"]:
+            offer = read_offer_row(row)
+            if offer.rate_usd_per_gpu_hour is not None:
+                self._kept[key] = ({one.name: getattr(offer, one.name) for one in fields(offer)}, row)
+            return offer
+        states, like = self._kept[key]
+        row.notes, row.said = [*like.notes], {**like.said}
+        own = {"offer_id": row.required("offer_id"), "as_of": row.text("as_of")}
+        one = (key, *own.values())
+        if len(row.ways) > 1 or one not in self._found:
+            paid = {"rate_usd_per_gpu_hour": row.rate(column_mapping.RATE)}
+            self._found[one] = Offer(**{**states, **own, **paid, "source": row.text("source")})
+        return self._found[one]
+
+
+_TOLD_APART: Final = dict.fromkeys(("offer_id", "as_of", "source", "notes", column_mapping.RATE), "")
+_LONGEST_PLAIN: Final = 12
+"""Characters of a rate that is surely within what numbers may be."""
 
 
 def _owned_row(row: Row) -> Offer:

@@ -102,8 +102,8 @@ it has a note."""
 
 
 class _RowTexts:
-    """texts_of, kept by rows of price lists that differ, in what is read, in days and plain prices alone: dated lists
-    repeat offers, and marketplaces list machines that are alike."""
+    """texts_of, kept by rows of price lists that differ, in what is read, in days, plain prices and remarks alone:
+    dated lists repeat offers, and marketplaces list machines that are alike."""
 
     def __init__(self, mapping: column_mapping.TableMapping) -> None:
         self._mapping = mapping
@@ -112,7 +112,8 @@ class _RowTexts:
         places = {heading: at for at, heading in enumerate(mapping.headings)}
         read = [(places[one.column], one) for one in mapping.columns if is_list and one.column in places]
         is_open = [
-            not one.note and (one.field == "as_of" or column_mapping.is_rate(one.field)) for _, one in read
+            not one.note and (one.field in ("as_of", *_FREE) or column_mapping.is_rate(one.field))
+            for _, one in read
         ]
         self._open = [both for both, varies in zip(read, is_open, strict=True) if varies]
         varying = {at for at, _ in self._open}
@@ -128,12 +129,7 @@ class _RowTexts:
         is_odd = len(cells) != len(self._mapping.headings) or starts_as_total(_first_text(cells))
         if not self._open or is_odd:
             return texts_of(cells, self._mapping, row, self._readings)
-        plain = [
-            cells[at]
-            if not (_PLAIN_PRICE.fullmatch(cells[at]) if one.field != "as_of" else cells[at].strip())
-            else _VARIES
-            for at, one in self._open
-        ]
+        plain = [_VARIES if _may_vary(cells[at], one) else cells[at] for at, one in self._open]
         key = (*(cells[at] for at in self._same), *plain)
         if key not in self._kept:
             if len(self._kept) >= _ROWS_KEPT:
@@ -151,8 +147,18 @@ class _RowTexts:
         return texts
 
 
+def _may_vary(cell: str, column: column_mapping.ColumnReading) -> bool:
+    """Whether a cell is like any other of its column: a day, a plain price, a remark that makes no ruler or heading."""
+    if column.field in _FREE:
+        text = cell.strip()
+        return text[:1].isalpha() and text.lower() != column.column.lower()
+    return bool(cell.strip()) if column.field == "as_of" else _PLAIN_PRICE.fullmatch(cell) is not None
+
+
+_FREE: Final = ("notes", "source")
+"""What rows of price lists say in their own words."""
 _VARIES: Final = "\0varies"
-"""Stands for a day or a plain price in what rows are told apart by."""
+"""Stands for what varies in what rows are told apart by."""
 _ROWS_KEPT: Final = 4096
 _PLAIN_PRICE: Final = re.compile(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
 
@@ -483,11 +489,8 @@ def _end_of_period(
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
     text = _cell_of(column, by_heading)
-    months, start, term = (
-        written_dates.months_of_period(text),
-        found.get("start", ""),
-        found.get("term_months", ""),
-    )
+    months = written_dates.months_of_period(text)
+    start, term = found.get("start", ""), found.get("term_months", "")
     if not months:
         return
     first_day = found["end"]
@@ -515,9 +518,8 @@ def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, r
     if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
-    if (
-        not found.get("gpu_model") or is_instance or headings.names_machine(model)
-    ):  # its price may be of one of them
+    # its price may be of one of them
+    if not found.get("gpu_model") or is_instance or headings.names_machine(model):
         found[column_mapping.NODES] = found["gpus"]
     found["gpus"] = f"{gpus:f}"
     arithmetic = worded(

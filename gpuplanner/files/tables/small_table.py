@@ -80,7 +80,7 @@ class Row:
 
     def of_width(self, cells: Sequence[str], headings: Sequence[str], source: Source) -> "Row":
         """The same, which now knows whether it has too few or too many cells; a sheet keeps no empty ones at an end."""
-        least = named_width(headings) if source.kind == TEXT else 0
+        least = named_width(headings) if source.kind == TEXT and len(cells) < len(headings) else 0
         code = ragged_code(cells, len(headings), least)
         self.ragged = RowError(code, long_words(cells, len(headings))) if code else None
         return self

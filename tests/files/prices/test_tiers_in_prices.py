@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.tables.column_mapping import DIFFERS
 
@@ -362,3 +363,21 @@ AWS,H100,8,3yr,all upfront,23.78,2026-10-01
         ("STANDARD", 0, 6.88, "2026-10-01"),
         ("COMMITTED", 36, 2.9725, "2026-10-01"),
     }
+
+
+def test_a_row_is_read_alike_alone_and_among_those_that_it_is_like(tmp_path: Path) -> None:
+    header = "timestamp,provider,gpu_model,region,usd_per_gpu_hour,spot_usd_per_gpu_hour,notes\n"
+    said = ("seen twice", "plus VAT", "RTX 4090; not this", "zzgl. MwSt; früher", "", "notes", "quiet day")
+    rows = [
+        f"2026-11-{20 - at // 2:02}T{20 - at % 2:02}:00:00Z,A,H100,us,{2 + at / 8},{'' if at % 3 else 1.25},{note}\n"
+        for at, note in enumerate(said * 2)
+    ]
+
+    def offers_of(text: str) -> list[Offer]:
+        read = _read(tmp_path, header + text)
+        return [*read.offers, *read.earlier_offers]
+
+    alone = [one for row in rows for one in offers_of(row)]
+    first = {(one.offer_id, one.as_of): one for one in reversed(alone)}
+    assert {(one.offer_id, one.as_of): one for one in offers_of("".join(rows))} == first
+    assert len(first) > len(rows) / 2

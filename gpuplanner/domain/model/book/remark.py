@@ -91,6 +91,8 @@ _WORDS: Final = re.compile(
     re.I,
 )
 """Words after which an offer is another one than the cells of its row say."""
+_IN_LOWER_CASE: Final = re.compile(re.sub(r"(?<!\\)[A-Z]", lambda found: found[0].lower(), _WORDS.pattern))
+"""The same words, looked for in a remark of plain letters in lower case: four times as quick where none is found."""
 _NO_BLANKS: Final = str.maketrans("", "", " -")
 _CUT: Final = "\u2026"
 
@@ -122,7 +124,8 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
                 model=found[0],
                 asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )
-    if words := _WORDS.search(_HARMLESS.sub(" ", remark)):
+    said = _HARMLESS.sub(" ", remark)
+    if (not said.isascii() or _IN_LOWER_CASE.search(said.lower())) and (words := _WORDS.search(said)):
         return worded("its remark says “{words}”: take it as quoted, or ask", words=words[0])
     if remark.endswith(_CUT):
         return worded(
