@@ -381,9 +381,9 @@ def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.State
             run, "recompute", asked.Recompute("never" if words.recompute == "none" else words.recompute)
         )
     hours, _, gpus = (words.measured_run or "").partition("@")
-    texts = vars(words) | {"deadline_h": words.deadline, "measured_h": hours, "measured_gpus": gpus}
+    apart = {"deadline_h": words.deadline, "measured_h": hours, "measured_gpus": gpus}
     for each in asked.RUN_FIELDS:
-        if text := texts.get(each.name):
+        if text := apart.get(each.name, getattr(words, each.name, "")):
             try:
                 run = asked.run_with(run, each.name, asked.typed_number(each, text))
             except PlannerError as error:
