@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
@@ -272,13 +272,20 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
         return "amber", tr("no rows")
     if read.rows_rejected:
         return "red", tr("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
+    if _counted_twice(read):
+        return "amber", tr("GPUs counted twice")
     return ("green", tr("read")) if read.rows_accepted else ("amber", tr("nothing taken"))
+
+
+def _counted_twice(read: FileIntake) -> list[Issue]:
+    """What a list of nodes says where contracts beside it are of the same GPUs."""
+    return [one for one in read.issues if one.code == "counted_twice"]
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
     """What was wrong with it, else by what it was recognised."""
-    if read is not None and is_refused(read):
-        return sentence(issue_words(read.issues[0].code, read.issues[0].message))
+    if read is not None and (wrong := read.issues[:1] if is_refused(read) else _counted_twice(read)):
+        return sentence(issue_words(wrong[0].code, wrong[0].message))
     return sentence(file.found.why) if file.found is not None else ""
 
 

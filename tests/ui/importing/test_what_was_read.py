@@ -357,6 +357,16 @@ def test_nodes_added_to_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> N
         assert not twice_words(read[other], there)  # what is read again, or is alike, is no second kind
 
 
+def test_nodes_beside_contracts_of_the_same_gpus_have_no_green_tick(opened: Open) -> None:
+    """What counts GPUs twice is seen in the list of files, without a click on one."""
+    register = "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n"
+    dialog = opened(nodes="NODELIST GRES\ng[1-2] gpu:h100:8\n", register=register)
+    nodes, contracts = (dialog.files_page.table.row_at(at).cells[4] for at in (0, 1))
+    assert (nodes.text, nodes.icon_role) == ("GPUs counted twice", "amber")
+    assert "16 H100 in the list, 24 in contracts" in nodes.tip
+    assert (contracts.text, contracts.icon_role) == ("read", "green")
+
+
 UNNAMED = SHEET.replace("Cluster,", "").replace("atlas,", "")
 ON_SAGA = (
     LOG.replace("job_id,", "job_id,cluster,", 1).replace("\n1,", "\n1,saga,").replace("\n2,", "\n2,saga,")
