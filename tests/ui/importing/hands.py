@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.settings import Settings
@@ -18,6 +18,7 @@ EMPTY = Project(Window(0, 1), empty_cube(1))
 def settle(qtbot: QtBot, dialog: ImportDialog) -> None:
     """Until nothing more comes by itself."""
     qtbot.waitUntil(lambda: not dialog.is_working, timeout=60_000)
+    QApplication.processEvents()  # words that came last are seen a turn later
 
 
 def choose(qtbot: QtBot, dialog: ImportDialog, box: QComboBox, data: object) -> None:
