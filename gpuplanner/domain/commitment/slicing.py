@@ -230,4 +230,5 @@ def busy_shares(
         np.add(above, np.bincount(place, part, minlength=slices + 1)[:-1], out=shares[state])
     if weights is None:
         shares /= hours
+    np.minimum(shares, 1.0, out=shares)  # weights add up to 1 but for the last bit
     return shares

@@ -204,6 +204,7 @@ def test_months_are_sums_hour_by_hour_and_every_gpu_hour_is_served_or_not(drawn:
         )
     assert advice.totals.plan == advice.comparison[0].plan_usd
     assert advice.totals.do_nothing == advice.comparison[0].do_nothing_usd
+    assert (advice.totals.effective_utilization_plan or 0.0) <= 1.0
 
 
 @settings(max_examples=examples(15), deadline=None)

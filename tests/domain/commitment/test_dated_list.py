@@ -215,7 +215,7 @@ def test_27_what_nobody_serves_makes_no_savings() -> None:
     offers = [offer("od", 0, 6.88, max_gpus=16), offer("m1", 1, 3.50, max_gpus=8)]
     advice = plan([flat(64)], (), offers)
     assert advice.comparison[0].unserved_gpu_hours == pytest.approx(29_200)
-    assert advice.totals.effective_utilization_plan == pytest.approx(1.0)
+    assert plan([flat(64)], (), LADDER).totals.effective_utilization_plan == 1.0  # not the last bit over it
     assert advice.totals.savings is None and advice.totals.effective_savings_rate is None
 
 
