@@ -10,7 +10,14 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import asked_for, orders_by_row, to_sign, together_words
+from gpuplanner.domain.commitment.plan.orders import (
+    SOON_S,
+    asked_for,
+    is_new,
+    orders_by_row,
+    to_sign,
+    together_words,
+)
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import (
@@ -129,8 +136,13 @@ class Seen:
     def to_approve(self, orders: Sequence[Order]) -> tuple[Order, ...]:
         """What is to be signed now: certain orders that are overdue, or to be placed within a month of
         `counted_from_s`, the first to be placed first. Every medium's *now* is this one.
+
+        What only renews another order waits until a week before its day: a plan that is read a day after it begins
+        signs one month of a monthly term, not two.
         """
-        return tuple(self._left(to_sign(orders, self.counted_from_s)))
+        renewed_until_s = max(self.begins_s + SOON_S, self.counted_from_s + 7 * DAY_S)
+        soon = self._left(to_sign(orders, self.counted_from_s))
+        return tuple(one for one in soon if is_new(one) or one.order_by_s < renewed_until_s)
 
     def to_sign_later(self, orders: Sequence[Order]) -> tuple[Order, ...]:
         """The others that are certain and new: what only renews or follows another order is left out."""

@@ -21,7 +21,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.reports.orders import seen_on
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
 HOURS = 2160
@@ -102,6 +103,14 @@ def test_18_a_build_to_order_contract_is_ordered_in_time_and_bridged() -> None:
 def test_20_terms_of_days_renew() -> None:
     advice = plan([flat(64)], (), [OD, offer("d7", 1, 4.00, term_days=7)], delta=0.0)
     assert usd(advice) == [186_880.0] * 12
+
+
+@pytest.mark.parametrize(("days", "now"), [(0, 1), (1, 1), (20, 1), (25, 2), (31, 1), (40, 1), (55, 2)])
+def test_a_month_that_renews_another_is_to_be_signed_from_a_week_before_its_day(days: int, now: int) -> None:
+    """A plan that is read a day late asked for two months of 64 GPUs: 128, never more than 64 together."""
+    advice = plan([flat(64)], (), [OD, offer("c01", 1, 3.50)])
+    seen = seen_on(BEGIN_S + days * DAY_S, BEGIN_S, ())
+    assert len(seen.to_approve(advice.orders)) == now
 
 
 def test_21_an_offer_is_signed_for_no_fewer_gpus_than_it_is_sold_for() -> None:

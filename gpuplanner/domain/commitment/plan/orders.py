@@ -49,12 +49,14 @@ def as_they_fall_due(orders: Iterable[Order]) -> list[Order]:
 def asked_for(orders: Iterable[Order]) -> list[Order]:
     """The orders that are new: without those that only follow another of the plan when it ends, and without those that
     hold only if young demand lasts."""
-    return [
-        order
-        for order in orders
-        if order.reason in ("now", "contract_end", "lead_time", "growth", "planned_run")
-        or (order.reason == "bridge" and not order.follows)
-    ]
+    return [order for order in orders if is_new(order)]
+
+
+def is_new(order: Order) -> bool:
+    """Whether an order is new, and neither follows another when it ends nor holds only if young demand lasts."""
+    if order.reason == "bridge":
+        return not order.follows
+    return order.reason in ("now", "contract_end", "lead_time", "growth", "planned_run")
 
 
 def signed_for(orders: Iterable[Order]) -> list[Order]:

@@ -343,7 +343,7 @@ def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewS
 
 @pytest.mark.parametrize("days", [0, 3, 20, 45, 90, 900])
 def test_what_is_to_be_signed_now_is_what_the_brief_asks_to_approve(shown: ViewState, days: int) -> None:
-    """One number: what is overdue or to be placed within a month, renewals too, and nothing that is over."""
+    """One number: what is overdue or to be placed within a month, renewals within a week, and nothing that is over."""
     orders = [
         order(8, 1, 0, "now"),
         order(16, 1, 28, "bridge"),
