@@ -5,6 +5,7 @@ from dataclasses import replace
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
@@ -17,16 +18,30 @@ def savings(shown: ViewState) -> HeadlineFigure:
     return next(figure for figure in figures_of(shown) if figure.figure_id == "savings")
 
 
-def test_the_headline_and_its_why_say_that_demand_is_left_to_nobody() -> None:
+def limited() -> ViewState:
+    """One workload that nobody may serve."""
     project = priced_project()
     first = project.scenarios[0]
-    limited = replace(first, only={project.workloads[0].key: Only("nobody sells this")})
-    changed = replace(project, scenarios=(limited, *project.scenarios[1:]))
-    shown = next_view_state(None, evaluate(changed, first.name, read_tables()))
+    asked = replace(first, only={project.workloads[0].key: Only("nobody sells this")})
+    changed = replace(project, scenarios=(asked, *project.scenarios[1:]))
+    return next_view_state(None, evaluate(changed, first.name, read_tables()))
+
+
+def test_the_headline_and_its_why_say_that_demand_is_left_to_nobody() -> None:
+    shown = limited()
     figure = savings(shown)
     assert figure.plan == numbers.UNKNOWN and figure.second[0] == "Unknown: demand is left to nobody"
     assert figure.tip.startswith("Unknown: the plan leaves demand to nobody")
     assert "savings are not known" in figure.tip and figure.tip in why("savings", shown).remark
+
+
+def test_what_nobody_serves_is_not_used() -> None:
+    """GPU-hours under Effective utilization are those served next month: without what is left to nobody."""
+    shown = limited()
+    assert shown.advice is not None and shown.advice.inputs.used_gpus is not None
+    served = numbers.whole(shown.advice.inputs.used_gpus * HOURS_PER_MONTH)
+    used = next(figure for figure in figures_of(shown) if figure.figure_id == "utilization").second[0]
+    assert shown.advice.comparison[0].unserved_gpu_hours > 1 and used == f"{served} GPU-h used per month"
 
 
 def test_nothing_of_it_where_all_is_served() -> None:
