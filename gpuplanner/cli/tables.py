@@ -54,7 +54,7 @@ def gpu_hours_column(amounts: Sequence[float]) -> list[str]:
     (['61', '60', '121'], ['0.5000', '0.5000'])
     """
     total = sum(amounts)
-    if total < WHOLE_FROM:
+    if 0 < total < WHOLE_FROM:
         return [ENGLISH.number(amount, 4) for amount in (*amounts, total)]
     return [ENGLISH.whole(amount) for amount in (*largest_remainder(amounts), round(total))]
 
@@ -74,6 +74,8 @@ def report_text(report: Report, about: Any) -> str:
     total = report.total_of(Medium.TERMINAL, about)
     cells = [_cells(report, column, rows, total) for column in columns]
     left = next((at for at, column in enumerate(columns) if _is_right(column)), len(columns))
+    if len(rows) > ROWS_OF_DASHES and {UNKNOWN} == {cell for column in cells[left:] for cell in column}:
+        return f"  Unknown in all {len(rows)} rows"
     headings = [str(report.heading(column, ", ", is_short=True)).replace("\n", " ") for column in columns]
     more = len(report.rows(about)) - len(rows)
     rest = f"\n  and {more:,} more; see --json" if more else ""
@@ -190,6 +192,8 @@ def _value(column: Column, row: Any) -> str:
 
 WORKLOADS_SHOWN: Final = 20
 SUBJECTS_SHOWN: Final = 3
+ROWS_OF_DASHES: Final = 3
+"""So many rows of which nothing is known are listed all the same."""
 USE_TITLES: Final = {MODELS: "GPU models (* under 40%)", TEAMS: "Teams"}
 PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "stranded_metered", "stranded_audit"
 

@@ -30,6 +30,7 @@ def test_a_log_alone_has_no_zeros_in_the_terminal(call, inputs: list[str]) -> No
     cluster = said.split("\nClusters ", 1)[1].splitlines()[3]
     assert cluster.split() == ["a", *"\u2014" * 7]
     assert "None were given, so nothing is known of what is paid for" in said
+    assert said.split("\nUse by hour of the week, UTC\n", 1)[1].startswith("  Unknown in all 14 rows\n")
     assert "--prices builtin" in said and "No price" in said
     money = said.split("\nThe plan ($ per month)\n", 1)[1].split("\n\n", 1)[0].splitlines()
     assert all(line.endswith("\u2014") for line in money[2:] if line.startswith("  ") and ":" not in line)
