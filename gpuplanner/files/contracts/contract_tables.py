@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuplanner.domain.figures.typed import exact, significant
+from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
@@ -355,28 +355,44 @@ def _complete(
 
 
 _MILLIONS: Final = ("m", "mm", "mn")
+AS_TOTAL: Final = Decimal("0.02")
+"""So far a rounded rate, or a year of 8,760 h, may be from what the total comes to."""
 
 
 def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) -> None:
-    """The rate that the value of a whole contract comes to over its hours and GPUs, where no price is told.
+    """The rate that the value of a whole contract comes to over its hours and GPUs; a stated one counts, and it is said
+    where the two are apart.
 
     written: the value as the cell has it; behind it m are millions.
     """
     total, days = read_decimal(texts.get("total_value", "")), [texts.get(day, "") for day in ("start", "end")]
     start_s, end_s = (utc_seconds(day, row.timezone) for day in days)
-    if texts.get(RATE) or not total or total < 0:
+    stated, per = read_decimal(texts.get(RATE, "")), read_amount(written).per.lower()
+    if not total or total < 0:
         return
-    per = read_amount(written).per.lower()
     if per in _MILLIONS:
         total *= 10**6
     elif price_period(per) or per.startswith(("p.a", "p.m")):
-        row.say("undecided", worded("{total} is for a time and not of a whole contract", total=written))
+        if not stated:
+            row.say("undecided", worded("{total} is for a time and not of a whole contract", total=written))
         return
     if not milli_gpus or start_s is None or end_s is None or end_s <= start_s:
-        row.say("undecided", worded("{total} is of a whole contract without an end", total=exact(total)))
+        if not stated:
+            row.say("undecided", worded("{total} is of a whole contract without an end", total=exact(total)))
         return
     hours, gpus = Decimal(end_s - start_s) / 3600, Decimal(milli_gpus) / 1000
-    texts[RATE] = f"{round(total / (hours * gpus), RATE_DIGITS).normalize():f}"
+    by_total = round(total / (hours * gpus), RATE_DIGITS).normalize()
+    if stated:
+        if abs(by_total / stated - 1) > AS_TOTAL:
+            said = worded(
+                "{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts",
+                total=exact(total),
+                other=decimals(float(by_total), 4),
+                rate=exact(stated),
+            )
+            row.say("undecided", said)
+        return
+    texts[RATE] = f"{by_total:f}"
     parts = joined((f"{hours} h", worded("{gpus} GPUs", gpus=exact(gpus))), " x ")
     row.say(
         "computed",

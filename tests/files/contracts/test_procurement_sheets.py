@@ -815,8 +815,14 @@ def test_a_value_for_a_year_is_none_of_a_contract_and_one_in_m_is_in_millions(
 
 
 def test_a_stated_rate_counts_before_the_value_of_the_contract(read: Read) -> None:
-    text = "Vendor,GPU,GPUs,Start,End,TCV,$/GPU-hr\nA,H100,8,2026-01-01,2026-12-31,200000,2.50\n"
-    assert [one.rate for one in read(text)[1]] == [2.5]
+    """8 GPUs for 8,760 h: 2.50 are 175,200; 200,000 are 2.8539, which is said."""
+    text = "Vendor,GPU,GPUs,Start,End,TCV,$/GPU-hr\nA,H100,8,2026-01-01,2026-12-31,{total},2.50\n"
+    file, contracts = read(text.format(total=200000))
+    assert [one.rate for one in contracts] == [2.5]
+    told = "200,000 in all would be 2.8539 per GPU-hour, not the stated 2.50, which counts"
+    assert told in _said(file, "undecided")
+    for alike in (175200, "175,680", "$200,000 p.a."):  # a leap year's, and one of a time
+        assert not _said(read(text.format(total=f'"{alike}"'))[0], "undecided")
 
 
 def test_a_value_in_another_currency_is_no_rate(read: Read) -> None:
