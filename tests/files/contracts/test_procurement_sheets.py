@@ -743,15 +743,12 @@ def test_an_instance_type_in_the_column_of_models_is_its_model(read: Read) -> No
     assert "1 node of 8 GPUs" in _said(file, "computed") and "and 1 month end on" in _said(file, "computed")
 
 
-def test_a_sheet_that_lies_on_its_side_is_told_so(tmp_path: Path) -> None:
+def test_a_sheet_that_lies_on_its_side_is_read_as_the_one_that_stands(read: Read, tmp_path: Path) -> None:
     rows = ["Vendor,Vela,Orrin", "GPU,H100,A100", "GPUs,64,32", "Start,2026-01-01,2026-02-01", "Rate,2.5,1.8"]
-    path = tmp_path / "sheet.csv"
+    standing = read("\n".join(map(",".join, zip(*(row.split(",") for row in rows), strict=True))))[1]
     for text in (rows, ["Field,A,B", *rows]):
-        path.write_text("\n".join(text))
-        (file,) = check_file(str(path))
-        assert file.kind == "unknown" and "turn the table round" in _said(file, "not_a_job_log")
-    path.write_text("\n".join(map(",".join, zip(*(row.split(",") for row in rows), strict=True))))
-    assert check_file(str(path))[0].rows_accepted == 2
+        assert read("\n".join(text))[1] == standing != ()
+    assert check_file(str(tmp_path / "sheet.csv"))[0].rows_accepted == 2
 
 
 @pytest.mark.parametrize(
@@ -767,16 +764,72 @@ def test_a_price_of_so_many_gpus_in_its_heading_is_divided_by_them(
     assert sorted(one.lead_time_hours for one in offers) == [720, 1008]
 
 
-def test_nodes_with_lists_of_gpus_are_told_what_is_lacking_and_read_so(tmp_path: Path) -> None:
+NODES_IN_JSON = {
+    "objects": '[{"name": "n1", "gpus": [{"model": "H100"}, {"model": "H100"}]}]',
+    "names": '{"nodes": [{"name": "n1", "gpus": ["H100", "H100"]}]}',
+    "places": '{"hostname": "n1", "gpus": [0, 1], "gpu_model": "H100"}\n',
+    "counted": '[{"node": "n1", "gpus": {"model": "H100", "count": 2}}]',
+    "by model": '[{"serverName": "n1", "gpus": {"H100": 2}}, {"serverName": "n2", "gpus": {}}]',
+    "a number": '{"cluster": "a", "servers": [{"name": "n1", "gpus": 2, "gpuModel": "H100"}]}',
+    "gone": '[{"host": "n1", "gpus": ["H100", "H100"]}, {"host": "n2", "status": "Retired", "gpus": ["A100"]}]',
+}
+
+
+@pytest.mark.parametrize("text", NODES_IN_JSON.values(), ids=NODES_IN_JSON)
+def test_nodes_in_json_are_capacity_however_their_gpus_are_written(tmp_path: Path, text: str) -> None:
     path = tmp_path / "nodes.json"
-    for text in ('[{{"name": "n1", {0}}}]', '{{"nodes": [{{"name": "n1", {0}}}]}}'):
-        path.write_text(text.format('"gpus": [{"model": "H100"}, {"model": "H100"}]'))
-        said = _said(check_file(str(path))[0], "not_a_job_log")
-        assert "has its GPUs in a list" in said and "node, gpus (how many) and gpu_model" in said
-    path = tmp_path / "nodes.csv"
-    path.write_text("node,gpus,gpu_model\nn1,2,H100\n")
+    path.write_text(text)
     (file,) = check_file(str(path))
-    assert (file.kind, dict(file.facts)["gpus_by_model"]) == ("nodes", {"H100": 2})
+    assert (file.kind, file.format, dict(file.facts)["gpus_by_model"]) == ("nodes", "inventory", {"H100": 2})
+    (contract,) = import_contracts([str(path)]).contracts
+    assert (contract.gpus, contract.gpu_model, contract.cluster) == (2, "H100", "a" if "cluster" in text else "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"name": "p5.48xlarge", "gpus": 8, "gpu_model": "H100"}]',  # no machine of one's own
+        '[{"name": "run", "gpus": ["H100"], "start": "2026-01-01", "end": "2026-01-02", "user": "ann"}]',
+        '[{"name": "8x", "gpus": {"H100": 8}, "price_per_hour": 24}]',
+        '[{"name": "team", "gpus": 16}]',
+    ],
+)
+def test_json_of_other_things_with_gpus_is_no_list_of_nodes(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(text)
+    assert check_file(str(path))[0].kind != "nodes"
+
+
+ON_ITS_SIDE = """GPU contracts FY26,,
+Supplier,CoreWeave,Lambda
+GPU Model,H100 SXM,A100
+No. of GPUs,64,32
+Price per GPU hour,$2.45,$1.30
+Start date,1 Jan 2026,1 Feb 2026
+End date,31 Dec 2026,31 Jan 2027
+"""
+
+
+@pytest.mark.parametrize("as_workbook", [False, True])
+def test_a_sheet_whose_headings_stand_in_its_first_column_is_read_as_if_turned(
+    tmp_path: Path, as_workbook: bool
+) -> None:
+    path = tmp_path / ("sheet.xlsx" if as_workbook else "sheet.csv")
+    lines = [line.split(",") for line in ON_ITS_SIDE.splitlines()]
+    if as_workbook:
+        book = openpyxl.Workbook()
+        for line in lines:
+            book.active.append(line)
+        book.save(path)
+    else:
+        path.write_text(ON_ITS_SIDE)
+    read = import_contracts([str(path)])
+    assert [(one.provider, one.gpus, one.rate) for one in read.contracts] == [
+        ("CoreWeave", 64, 2.45),
+        ("Lambda", 32, 1.3),
+    ]
+    (file,) = check_file(str(path))
+    assert (file.kind, file.rows_accepted) == ("contracts", 2)
 
 
 TOTALS = """Contract,Vendor,GPU,GPUs,Start,End,{heading}
