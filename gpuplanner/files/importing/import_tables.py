@@ -163,8 +163,8 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
-    reading = _reading_of(mapping)
-    served = _stated_cluster(mapping)
+    said = _said_of(mapping)
+    reading, served = said.get(QUANTITY[:-1], ""), said.get("cluster=", "")
     if form is not None and (mapping is None or reading or served or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
         return _serving(with_odd_rates(read_form(source, replace(form, texts_of=texts_of))), served)
@@ -203,21 +203,17 @@ def _form_of(
 
 
 QUANTITY: Final = "quantity="
-"""How a mapping begins that is a reading of an export: what the quantity of a commitment is for."""
+"""How what is said of an export begins that says what the quantity of a commitment is for."""
 
 
-def _reading_of(mapping: TableMapping | str | None) -> str:
-    """How an ambiguous quantity is to be read, where the mapping is that answer alone; else empty."""
-    return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
+def _said_of(mapping: TableMapping | str | None) -> dict[str, str]:
+    """What is said of a file whose columns are not mapped: how a quantity is read, and which cluster all serve."""
+    is_alone = isinstance(mapping, str) and _ALONE.fullmatch(mapping)
+    return {name: text.strip() for name, text in _ONE.findall(str(mapping))} if is_alone else {}
 
 
-def _stated_cluster(mapping: TableMapping | str | None) -> str:
-    """The cluster that all of a file serve, where the mapping is that answer alone; else empty."""
-    found = _CLUSTER_ALONE.fullmatch(str(mapping))
-    return found[1].strip() if found else ""
-
-
-_CLUSTER_ALONE: Final = re.compile(rf"{re.escape(DIFFERS)}?cluster==([^,\"]+)")
+_ONE: Final = re.compile(rf"({QUANTITY[:-1]}|cluster=)=([^,\"]+)")
+_ALONE: Final = re.compile(rf"{re.escape(DIFFERS)}?(?:{_ONE.pattern},?)+")
 
 
 def _serving(read: TableRead[Contract], cluster: str) -> TableRead[Contract]:

@@ -421,7 +421,7 @@ class ImportFiles(QObject):
 
     def set_quantity(self, meant: str) -> None:
         """What the quantities of the commitments that are looked at are for."""
-        self._set_mapping(column_mapping.ColumnMapping({QUANTITY_FIELD: meant}))
+        self.set_column(QUANTITY_FIELD, meant)
 
     def say_rates(self, path: str, unit: str) -> None:
         """What the prices of a file are for; empty: they are right as they were read."""

@@ -24,7 +24,9 @@ from gpuplanner.files.tables.fields import FIELD_NAMES, HOLDS, JOB_HOLDS, UNITS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS, WITHOUT_UNIT, unit_words
 from gpuplanner.ui.importing.import_dialog import SIZE_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import twice_words
+from gpuplanner.ui.importing.standing import FILES, FORMAT
 from gpuplanner.ui.kit.dialogs import FRAME_PX
+from tests.files.contracts.test_focus_commitments import COMMITMENT
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 
 LOG = (
@@ -378,6 +380,11 @@ def clusters_of_contracts(dialog: ImportDialog) -> set[str]:
     return {one.cluster for one in dialog.reading.answer[1].contracts}
 
 
+def gpus_of_contracts(dialog: ImportDialog) -> list[float]:
+    assert dialog.reading.answer is not None
+    return [one.gpus for one in dialog.reading.answer[1].contracts]
+
+
 def test_contracts_that_name_no_cluster_ask_which_they_serve(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -390,6 +397,27 @@ def test_contracts_that_name_no_cluster_ask_which_they_serve(
     choose(qtbot, dialog, dialog.files_page.units.boxes[key], "")
     assert clusters_of_contracts(dialog) == {""} and contracts_read(dialog) == before
     assert dialog.files_page.units.boxes[key].currentData() == ""  # what was said is not proposed away
+
+
+def test_commitments_of_a_bill_ask_which_cluster_they_serve_beside_what_is_said_of_their_quantity(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    """The only cluster of the log is proposed; none may be said; either answer stays when the other is given."""
+    said_of = {**COMMITMENT, "ContractCommitmentFulfillmentInterval": "Hourly"}
+    dialog = opened(jobs=ON_SAGA, contracts=f"{','.join(said_of)}\n{','.join(said_of.values())}\n")
+    key = (str(tmp_path / "contracts.csv"), "cluster")
+    assert clusters_of_contracts(dialog) == {"saga"}
+    assert gpus_of_contracts(dialog) == [87_600]
+    dialog.chosen.look_at(dialog.chosen.all[1])
+    dialog.open_step(FORMAT)
+    settle(qtbot, dialog)
+    choose(qtbot, dialog, dialog.format_page.quantity, "period")
+    assert gpus_of_contracts(dialog) == [10]
+    assert clusters_of_contracts(dialog) == {"saga"}
+    dialog.open_step(FILES)
+    choose(qtbot, dialog, dialog.files_page.units.boxes[key], "")
+    assert clusters_of_contracts(dialog) == {""}
+    assert gpus_of_contracts(dialog) == [10]
 
 
 def test_contracts_that_come_after_the_log_was_read_are_proposed_its_cluster_too(
