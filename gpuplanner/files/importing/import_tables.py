@@ -129,6 +129,22 @@ def counted_twice_words(nodes: Collection[Contract], others: Collection[Contract
     return worded_message(COUNTED_TWICE, words) if words else None
 
 
+def are_contracted(path: str, contracts: Collection[Contract], at_s: int) -> bool:
+    """Whether the GPUs of a list of nodes are likely those of contracts that run at an instant: these have as many of
+    each family, on the list's clusters or on none that they name. path: of the list.
+    """
+    own = contracts_of_list(path, contracts)
+    ids = {one.contract_id for one in own}
+    others = [
+        one
+        for one in contracts
+        if one.contract_id not in ids and one.start_s <= at_s and (one.end_s is None or one.end_s > at_s)
+    ]
+    there, held = {one.cluster for one in others}, _gpus_by_family(others)
+    is_there = all("" in there or one.cluster in ("", *there) for one in own)
+    return is_there and bool(own) and all(held[name] >= gpus for name, gpus in _gpus_by_family(own).items())
+
+
 def _gpus_by_family(contracts: Iterable[Contract]) -> Counter[str]:
     """Thousandths of GPUs."""
     found: Counter[str] = Counter()

@@ -413,6 +413,10 @@ class ImportFiles(QObject):
         self.at = self._place(path)
         self.set_column(field, f"={value}" if value else "")
 
+    def say_kind(self, path: str, kind: str) -> None:
+        """A file is of a kind; empty: it is left out."""
+        self.set_kind(self._place(path), kind)
+
     def say_node(self, path: str, field: str, value: str) -> None:
         """Which node a log of activity is of, or the model of its GPUs. field: of OneNode."""
         self.at = self._place(path)

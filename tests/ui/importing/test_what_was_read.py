@@ -16,7 +16,7 @@ from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_tables import import_contracts
+from gpuplanner.files.importing.import_tables import COUNTED_TWICE, import_contracts
 from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.files.importing.table_preview import preview_table
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS
@@ -367,6 +367,39 @@ def test_nodes_beside_contracts_of_the_same_gpus_have_no_green_tick(opened: Open
     assert (nodes.text, nodes.icon_role) == ("GPUs counted twice", "amber")
     assert "16 H100 in the list, 24 in contracts" in nodes.tip
     assert (contracts.text, contracts.icon_role) == ("read", "green")
+
+
+NODES_TWICE = "NODELIST GRES\ng[1-{nodes}] gpu:h100:8\n"
+REGISTER = "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n"
+
+
+def test_nodes_that_contracts_have_are_left_out_until_they_are_said_to_be_others(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    """Beside a log: 16 of the contracts' 24 are theirs; either answer is one click, and is not proposed away."""
+    dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=2), register=REGISTER)
+    box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
+    assert "Contracts are of the same GPU models as nodes.csv, which lists" in said(dialog)
+    assert box.currentData() == "" and gpus_of_contracts(dialog) == [24]
+    choose(qtbot, dialog, box, "contracts")
+    assert gpus_of_contracts(dialog) == [24, 16]
+    box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
+    assert box.currentData() == "contracts"
+    choose(qtbot, dialog, box, "")
+    assert gpus_of_contracts(dialog) == [24]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "register"),
+    [(4, REGISTER), (2, REGISTER.replace("2026-01-01", "2026-12-01"))],
+    ids=["more than the contracts", "contracts that had not begun"],
+)
+def test_nodes_that_contracts_may_not_have_count_and_are_asked_about(
+    opened: Open, tmp_path: Path, nodes: int, register: str
+) -> None:
+    dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=nodes), register=register)
+    box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
+    assert box.currentData() == "contracts" and sorted(gpus_of_contracts(dialog)) == sorted([24, 8 * nodes])
 
 
 UNNAMED = SHEET.replace("Cluster,", "").replace("atlas,", "")
