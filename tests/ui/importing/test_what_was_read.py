@@ -369,6 +369,12 @@ def test_nodes_beside_contracts_of_the_same_gpus_have_no_green_tick(opened: Open
     assert (contracts.text, contracts.icon_role) == ("read", "green")
 
 
+def test_columns_that_are_not_read_are_named_beside_what_is(opened: Open) -> None:
+    """Each file is told without a click on it; of many columns the first."""
+    dialog = opened(a=SHEET, b=OFFERS.replace(",rate", ",Colour,rate").replace(",12,", ",12,red,"))
+    assert any(line.endswith("1 column not read: \u201cColour\u201d") for line in said(dialog))
+
+
 NODES_TWICE = "NODELIST GRES\ng[1-{nodes}] gpu:h100:8\n"
 REGISTER = "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n"
 
