@@ -293,10 +293,12 @@ def of_best_sheet(source: Source, kind: str) -> Source:
 OTHER_SHEETS: Final = "other_sheets"
 
 
+@lru_cache(maxsize=8)
 def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
     """Which sheet of a workbook is read as a kind, and the kinds that all seem to be, by name, unknown of that one.
 
-    No sheet and none where a file is no workbook of several, or its path names the sheet. Errors: as of_best_sheet.
+    No sheet and none where a file is no workbook of several, or its path names the sheet; kept, for it is asked twice.
+    Errors: as of_best_sheet.
     """
     is_named = bool(source.sheet) and Path(source.path).name == source.sheet
     if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):

@@ -80,7 +80,7 @@ MACHINE_TOKENS: Final = words(
     "|serveurs|nœud|noeud"
 )
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
-TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe")
+TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
 ON_DEMAND_PHRASES: Final = phrases(
     "on demand|ondemand|pay as you go|payg|list price|listenpreis|à la demande|a la demande|auf abruf"
     "|nach bedarf"
@@ -352,7 +352,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if (
         is_open
         and tokens
-        and not seen & {"rate", "price", "preis", "tarif", "satz", "prix"}
+        and not seen & {"rate", "price", "preis", "tarif", "satz", "prix", "unit"}
         and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what

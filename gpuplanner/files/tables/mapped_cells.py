@@ -456,10 +456,7 @@ def clean_model(text: str) -> tuple[str, float | None]:
 
 
 def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
-    """Parts count, model and memory that share one cell.
-
-    Memory that may be of one GPU or of all is left empty.
-    """
+    """Parts count, model and memory that share one cell."""
     count, model = count_of(found.get("gpus", ""), "")
     if model:
         found["gpus"] = count
@@ -480,7 +477,27 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
         if memory is not None:
             found["gpu_memory_gb"] = f"{memory:g}"
         elif of_row and found.get("gpus", "1") not in ("", "1"):
-            found["gpu_memory_gb"] = ""  # of one GPU or of all: the file does not say
+            found["gpu_memory_gb"] = _of_one_gpu(of_row, found["gpus"], found["gpu_model"])
+
+
+_LEAST_GB: Final = 12
+"""Less has no GPU of a machine with several: a row's memory that would be less of each is that of one."""
+
+
+def _of_one_gpu(memory: str, gpus: str, gpu_model: str) -> str:
+    """The GB of one GPU, of a row's that may be of one or of all; empty where neither is known of the model.
+
+    >>> [_of_one_gpu(memory, "8", "A100") for memory in ("40", "320", "640")], _of_one_gpu("500", "4", "H200")
+    (['40', '40', '80'], '')
+    """
+    size, count = read_decimal(memory), read_decimal(gpus)
+    if not size or not count or size / count < _LEAST_GB:
+        return memory
+    for one in (size, size / count):
+        facts = gpu_families().facts(f"{gpu_model} {one:.0f}GB")
+        if facts is not None and facts.memory_gb and abs(float(one) / facts.memory_gb - 1) < 0.1:  # GB or GiB
+            return f"{one:.0f}"
+    return ""
 
 
 def _end_of_period(

@@ -782,7 +782,11 @@ def test_nodes_in_json_are_capacity_however_their_gpus_are_written(tmp_path: Pat
     (file,) = check_file(str(path))
     assert (file.kind, file.format, dict(file.facts)["gpus_by_model"]) == ("nodes", "inventory", {"H100": 2})
     (contract,) = import_contracts([str(path)]).contracts
-    assert (contract.gpus, contract.gpu_model, contract.cluster) == (2, "H100", "a" if "cluster" in text else "")
+    assert (contract.gpus, contract.gpu_model, contract.cluster) == (
+        2,
+        "H100",
+        "a" if "cluster" in text else "",
+    )
 
 
 @pytest.mark.parametrize(
@@ -946,3 +950,46 @@ def test_contracts_as_json_are_no_jobs(tmp_path: Path) -> None:
         2.45,
     )
     assert (_day(one.start_s), _day(one.end_s)) == ("2026-01-01", "2027-01-01")
+
+
+LINES = """PO Number,Line,Item,Qty,Unit,Unit cost,Extended cost,Service from,Service to
+PO-1,10,H200 SXM reserved instance (8-GPU),4,node-month,"13,432.00","53,728.00",2026-05-01,2029-04-30
+PO-1,20,Premium support,1,month,"2,000.00","2,000.00",2026-05-01,2029-04-30
+"""
+
+
+def test_a_unit_cost_is_the_price_of_a_line_and_its_extended_cost_is_none(read: Read) -> None:
+    """13,432 / (730 h x 8 GPUs) = 2.30."""
+    file, (line,) = read(LINES)
+    assert (line.gpus, line.rate, _ends((line,))) == (32, 2.3, ["2029-05-01"])
+    assert "Premium support" in _said(file, "left_out") and "Extended cost" in _said(file, "unknown_column")
+    no_rate = read(LINES.replace("Unit cost", "Colour"))[1]
+    assert [one.rate for one in no_rate] == [None]
+
+
+def test_a_fiscal_register_with_months_by_name_and_a_year_s_commitment_is_one_of_contracts(
+    read: Read,
+) -> None:
+    text = (
+        "Vendor,Contract,GPU,# GPUs,Annual Commitment (USD k),FY start,Contract term,Committed until\n"
+        'Vela,V-7,H100,64,"1,373.568",January 2026,1 year,December 2026\n'
+        'Orrin,O-3,A100,32,378.432,Mar-26,1 year,Feb-27\n'
+    )
+    contracts = read(text)[1]
+    assert [(one.contract_id, one.rate) for one in contracts] == [("O-3", 1.35), ("V-7", 2.45)]
+    assert _ends(contracts) == ["2027-03-01", "2027-01-01"]
+
+
+def test_a_french_register_has_its_months_and_its_renewal(read: Read) -> None:
+    text = (
+        "N° de contrat;Fournisseur;Modèle GPU;Nombre de GPU;Tarif ($/GPU/h);Date de début;Date de fin;"
+        "Préavis;Reconduction tacite\n"
+        "C-01;Vela;H100;40;2,49;1er mars 2026;28 févr. 2027;3 mois;Oui\n"
+        "C-02;Orrin;L40S;24;1,10;15 janv. 2026;14 janv. 2027;30 jours;Non\n"
+    )
+    contracts = read(text)[1]
+    assert [(one.rate, one.renews_months, one.notice_days) for one in contracts] == [
+        (2.49, 12, 90),
+        (1.1, 0, 30),
+    ]
+    assert _ends(contracts) == ["2027-03-01", "2027-01-15"]
