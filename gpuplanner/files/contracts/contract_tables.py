@@ -38,6 +38,7 @@ from gpuplanner.files.tables.headings import (
     GPU_TOKENS,
     OTHER_UNITS,
     PAID_TOKENS,
+    gpus_in_heading,
     is_each,
     is_gpu_name,
     layout_of,
@@ -288,6 +289,8 @@ def _take_unit(
     is_of_nodes = names_machine(unit) or names_nodes
     if is_of_nodes and not is_of_gpus and not texts.get(NODES):
         texts[NODES], texts["gpus"] = gpus, ""
+        if (each := gpus_in_heading(item)) and not texts.get(GPUS_PER_NODE):
+            texts[GPUS_PER_NODE] = f"{each}"  # H100 server (4 GPU)
         gpus_of_nodes(texts, row)
     elif is_large and not is_of_gpus and _OF_GPU_HOURS.search(item):
         texts["gpus"] = f"{gpus} GPU-h"  # which are no GPUs: the row is rejected

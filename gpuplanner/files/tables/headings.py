@@ -145,7 +145,7 @@ _MODEL: Final = re.compile(
 RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _EACH: Final = re.compile(
-    r"\bunit (?:price|cost|rate)|\b(?:price|cost|rate) (?:each|per unit)|einzelpreis|stückpreis|prix unitaire",
+    r"\bunit (?:price|cost|rate)|\b(?:price|cost|rate|rent) each|\bper unit\b|einzelpreis|stückpreis|prix unitaire",
     re.I,
 )
 _GPUS_PER: Final = re.compile(
@@ -174,7 +174,8 @@ _GPUS_IN_HEADING: Final = re.compile(
 )
 _OF_A_SET: Final = re.compile(r"\(\d{1,3} ?[x×]\)", re.I)
 """How a heading says that its prices are of several GPUs."""
-_DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
+_DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b|\b(?:year|yr|jahr|month) ?\d{1,2}\b")
+"""Days, and which year or month of a term: a price of these is for none of them."""
 TERM_IN_HEADING: Final = re.compile(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
 )

@@ -30,6 +30,7 @@ _IN_PARTS: Final = re.compile(r'"(?:priceDimensions|tieredRates|offerTermCode)"'
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_OF_WHAT: Final = re.compile(r"[ _-](?:info|details?|specs?)$", re.I)
 _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 """Keys that say no more than the object that they are in."""
 
@@ -155,7 +156,7 @@ def _joined(prefix: str, words: str, own: Fields) -> str:
     """The heading of a key inside an object: both, or one of them where it alone says what it is."""
     if prefix and words.lower() in _SAYS_WHICH:
         return prefix
-    both = f"{prefix} {words}".strip()
+    both = f"{_OF_WHAT.sub('', prefix)} {words}".strip()
     is_plain = any(not meaning.is_weak for meaning in meanings(words, "prices"))
     return words if is_plain and words not in own and not meanings(both, "prices") else both
 

@@ -196,6 +196,10 @@ def texts_of(
     }
     of_field = {column.field: by_heading.get(heading, "") for column, heading, *_ in readings}
     found: dict[str, str] = {}
+    code, slash, per = of_field.get(column_mapping.CURRENCY, "").partition("/")
+    if slash and not of_field.get(column_mapping.PRICE_UNIT):  # USD/GPU/hr
+        of_field |= {column_mapping.CURRENCY: code, column_mapping.PRICE_UNIT: per}
+        found[column_mapping.PRICE_UNIT] = per
     term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(of_field, mapping)
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")

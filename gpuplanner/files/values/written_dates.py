@@ -36,7 +36,9 @@ _MONTHS: Final = {
     for name in names.split()
 }
 _PARTS: Final = re.compile(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d)(?:[T ,].*)?$")
-_DAY_NAME: Final = re.compile(r"^(\d{1,2})(?:st|nd|rd|th|er|\.)?(?: of)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
+_DAY_NAME: Final = re.compile(
+    r"^(\d{1,2})(?:st|nd|rd|th|er|\.)?(?: of)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$"
+)
 _NAME_DAY: Final = re.compile(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
 _YEAR_MONTH: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})$")
 _YEAR_FIRST: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})(?:\s*[-/.]\s*(\d{1,2})(?:[T ,].*)?)?$")

@@ -973,7 +973,7 @@ def test_a_fiscal_register_with_months_by_name_and_a_year_s_commitment_is_one_of
     text = (
         "Vendor,Contract,GPU,# GPUs,Annual Commitment (USD k),FY start,Contract term,Committed until\n"
         'Vela,V-7,H100,64,"1,373.568",January 2026,1 year,December 2026\n'
-        'Orrin,O-3,A100,32,378.432,Mar-26,1 year,Feb-27\n'
+        "Orrin,O-3,A100,32,378.432,Mar-26,1 year,Feb-27\n"
     )
     contracts = read(text)[1]
     assert [(one.contract_id, one.rate) for one in contracts] == [("O-3", 1.35), ("V-7", 2.45)]
@@ -993,3 +993,45 @@ def test_a_french_register_has_its_months_and_its_renewal(read: Read) -> None:
         (1.1, 0, 30),
     ]
     assert _ends(contracts) == ["2027-03-01", "2027-01-15"]
+
+
+def test_a_unit_of_a_lease_is_the_machine_that_its_line_counts(read: Read) -> None:
+    """42,000 / (730 h x 8 GPUs) and 9,800 / (730 h x 4 GPUs); of all 32 it was 1.80, without a word."""
+    text = (
+        "Lessor,Lease #,Equipment,Qty,Monthly rent per unit,Lease start,Lease end\n"
+        'Mitsui,L-1,NVIDIA DGX H100,4,"42,000",2025-07-01,2028-06-30\n'
+        'Mitsui,L-2,H100 PCIe server (4 GPU),6,"9,800",2025-09-01,2028-08-31\n'
+    )
+    found = [(one.gpus, round(one.rate or 0, 4)) for one in read(text)[1]]
+    assert found == [(32, 7.1918), (24, 3.3562)]
+
+
+def test_a_column_of_currencies_may_say_what_a_price_is_for(read: Read) -> None:
+    text = (
+        "Vendor,GPU,Qty,Rate,Currency,Start,End\n"
+        "A,H100,64,2.45,USD/GPU/hr,2026-03-01,2027-02-28\n"
+        "B,H100,64,1788.50,USD/GPU/month,2026-03-01,2027-02-28\n"
+        "C,H100,64,2.45,EUR / GPU-hour,2026-03-01,2027-02-28\n"
+    )
+    assert [(one.rate, one.currency) for one in read(text)[1]] == [
+        (2.45, "USD"),
+        (2.45, "USD"),
+        (None, "EUR"),
+    ]
+
+
+def test_a_rate_of_the_first_year_is_none_by_the_year(read: Read) -> None:
+    text = "Vendor,Contract,GPU,GPUs,Year 1 rate,Year 2 rate,Start,End\nV,R,H100,64,2.60,2.30,2026-01-01,2027-12-31\n"
+    file, (contract,) = read(text)
+    assert contract.rate == 2.6 and "Year 2 rate" in _said(file, "unknown_column")
+    per_year = "Vendor,GPU,GPUs,Rate per GPU-year,Start,End\nV,H100,8,17520,2026-01-01,2026-12-31\n"
+    assert [one.rate for one in read(per_year)[1]] == [2.0]
+
+
+def test_what_a_contract_promises_and_what_leaving_it_costs_is_read(read: Read) -> None:
+    text = (
+        "Contract ID,Provider,GPU Model,GPUs,Rate/GPU-hr,Start,End,Early termination fee,SLA,Security deposit\n"
+        'T,V,H100,128,$2.20,2026-01-01,2027-12-31,"$250,000",99.9%,"$100,000"\n'
+    )
+    (one,) = read(text)[1]
+    assert (one.cancel_fee_usd, one.sla_percent, one.deposit_usd) == (250_000, 99.9, 100_000)
