@@ -477,11 +477,27 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             item = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
             if read_model(item[0]):
                 found["gpu_model"], memory = item
+            elif within := _model_within(written):
+                found["gpu_model"] = within
         of_row = found.get("gpu_memory_gb", "")
         if memory is not None:
             found["gpu_memory_gb"] = f"{memory:g}"
         elif of_row and found.get("gpus", "1") not in ("", "1"):
             found["gpu_memory_gb"] = _of_one_gpu(of_row, found["gpus"], found["gpu_model"])
+
+
+def _model_within(text: str) -> str:
+    """The one GPU model among the words of an order's line; empty where it names none, or several.
+
+    >>> _model_within("Reserved capacity, H100 SXM, 12 mo"), _model_within("H100 or A100")
+    ('H100 SXM', '')
+    """
+    words, found = re.findall(r"[\w.]+", text), dict[str, str]()
+    for at in range(len(words)):
+        reads = (gpu_families().read(" ".join(words[at : at + size])) for size in (3, 2, 1))
+        if (read := next(filter(None, reads), None)) is not None:
+            found.setdefault(read.family, read.full)
+    return next(iter(found.values())) if len(found) == 1 else ""
 
 
 _LEAST_GB: Final = 12

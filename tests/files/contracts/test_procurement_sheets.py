@@ -1035,3 +1035,34 @@ def test_what_a_contract_promises_and_what_leaving_it_costs_is_read(read: Read) 
     )
     (one,) = read(text)[1]
     assert (one.cancel_fee_usd, one.sla_percent, one.deposit_usd) == (250_000, 99.9, 100_000)
+
+
+def test_the_one_model_that_a_line_names_is_its_model_wherever_it_stands(read: Read) -> None:
+    lines = {
+        "Reserved capacity, H100 SXM, 12 mo": "H100 SXM",
+        "L40S on-demand block": "L40S",
+        "Cloud GPU – NVIDIA H200 (141GB) – 24 months": "H200",
+        "H100 or A100, as available": "H100 or A100, as available",  # of which: asked
+    }
+    text = "Vendor,PO,Description,GPU Count,Rate ($/GPU-hr),Start,End\n"
+    for name in lines:
+        text += f'Vela,P,"{name}",16,2.45,2026-01-01,2026-12-31\n'
+    assert sorted(str(one.gpu_model) for one in read(text)[1]) == sorted(lines.values())
+
+
+@pytest.mark.parametrize(
+    ("cell", "months"),
+    [("Yes - month to month", 1), ("annually", 12), ("quarterly", 3), ("No", 0), ("12 mo", 12)],
+)
+def test_what_renews_from_month_to_month_does_not_renew_by_its_term(
+    read: Read, cell: str, months: int
+) -> None:
+    text = "Vendor,GPU,GPUs,Rate ($/GPU-hr),Start,End,Evergreen,Renewal notice\n"
+    (one,) = read(f"{text}V,H100,8,2.45,2026-01-01,2027-12-31,{cell},60 days\n")[1]
+    assert (one.renews_months, one.notice_days) == (months, 60)
+
+
+def test_a_column_of_currencies_by_a_short_name_is_one(read: Read) -> None:
+    text = "Contract,Provider,Model,Total GPU,Unit price,Unit,Curr.,Valid from,Valid to\n"
+    (one,) = read(f'{text}R1,V,H100,64,"1.788,50",GPU/Monat,EUR,01.01.2026,31.12.2026\n')[1]
+    assert (one.gpus, one.quoted_rate, one.currency) == (64, Decimal("2.45"), "EUR")
