@@ -292,8 +292,10 @@ def _reason(file: ChosenFile, read: FileIntake | None) -> str:
 
 def format_words(file: ChosenFile, read: FileIntake | None) -> str:
     """How a file is laid out, in a word."""
-    name = read.format if read is not None else file.found.format if file.found is not None else ""
-    return format_called("mapped" if file.choice.mapping is not None else name, file.path)
+    found = (
+        "mapped" if file.choice.mapping is not None else file.found.format if file.found is not None else ""
+    )
+    return format_called(read.format if read is not None and read.format else found, file.path)
 
 
 def format_called(name: str, path: str) -> str:

@@ -769,7 +769,7 @@ NODES_IN_JSON = {
     "names": '{"nodes": [{"name": "n1", "gpus": ["H100", "H100"]}]}',
     "places": '{"hostname": "n1", "gpus": [0, 1], "gpu_model": "H100"}\n',
     "counted": '[{"node": "n1", "gpus": {"model": "H100", "count": 2}}]',
-    "by model": '[{"serverName": "n1", "gpus": {"H100": 2}}, {"serverName": "n2", "gpus": {}}]',
+    "by model": '[{"serverName": "n1", "gpus": {"H100": 2, "A100": 0}}, {"serverName": "n2", "gpus": {}}]',
     "a number": '{"cluster": "a", "servers": [{"name": "n1", "gpus": 2, "gpuModel": "H100"}]}',
     "gone": '[{"host": "n1", "gpus": ["H100", "H100"]}, {"host": "n2", "status": "Retired", "gpus": ["A100"]}]',
 }
