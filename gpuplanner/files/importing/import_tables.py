@@ -180,11 +180,13 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
     said = _said_of(mapping)
-    reading, served = said.get(QUANTITY[:-1], ""), said.get("cluster=", "")
+    reading, served = said.get("quantity", ""), said.get("cluster=", "")
     if form is not None and (mapping is None or reading or served or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
         return _serving(with_odd_rates(read_form(source, replace(form, texts_of=texts_of))), served)
-    mapping = None if reading else mapping
+    if reading:
+        mapping = _ONE.sub(lambda one: "" if one[1] == "quantity" else one[0], str(mapping)).lstrip(",")
+        mapping = None if mapping in ("", DIFFERS) else mapping
     nodes = node_kind(source.head)
     if (mapping is None or served) and nodes is not None:
         return _serving(_with_sheets_named(read_node_contracts(source, nodes), source), served)
@@ -223,13 +225,17 @@ QUANTITY: Final = "quantity="
 
 
 def _said_of(mapping: TableMapping | str | None) -> dict[str, str]:
-    """What is said of a file whose columns are not mapped: how a quantity is read, and which cluster all serve."""
-    is_alone = isinstance(mapping, str) and _ALONE.fullmatch(mapping)
-    return {name: text.strip() for name, text in _ONE.findall(str(mapping))} if is_alone else {}
+    """What is said of a file whose columns are not mapped: how a quantity is read, and which cluster all serve.
+
+    Either alone, or beside what differs in the tables of the same call.
+    """
+    if not isinstance(mapping, str) or not (_is_part(mapping) or _ALONE.fullmatch(mapping)):
+        return {}
+    return {name: text.strip() for name, text in _ONE.findall(mapping)}
 
 
-_ONE: Final = re.compile(rf"({QUANTITY[:-1]}|cluster=)=([^,\"]+)")
-_ALONE: Final = re.compile(rf"{re.escape(DIFFERS)}?(?:{_ONE.pattern},?)+")
+_ONE: Final = re.compile(r"(?:^|[,+] ?)(quantity|cluster=)=([^,\"]+)")
+_ALONE: Final = re.compile(rf"(?:{_ONE.pattern})+")
 
 
 def _serving(read: TableRead[Contract], cluster: str) -> TableRead[Contract]:

@@ -600,8 +600,8 @@ def _json_rows(source: Source) -> Rows:
         said = {field: _first(own, keys) for field, keys in _JSON_KEYS.items()}
         held = Counter[str]()
         for count, model in _cards(next((own[key] for key in own if key in _HELD), None)):
-            number = read_decimal(count)
-            held[model or said["gpu_model"]] += Decimal("NaN") if number is None else number
+            gpus = read_decimal(count)
+            held[model or said["gpu_model"]] += Decimal("NaN") if gpus is None else gpus
         said["cluster"] = said["cluster"] or above
         texts = {"gpus": ";".join(f"{count:f}" for count in held.values()), "gpu_model": ";".join(held)}
         yield number, Row(said | (texts if held else {"gpus": "0"})), said["name"]
