@@ -72,7 +72,8 @@ def turned_table(source: Source) -> Source | None:
 
     Errors: PlannerError file_unreadable.
     """
-    if source.kind not in (TEXT, XLSX) or begins_json(source.head) or source.lines > LINES_TURNED:
+    is_small = source.size <= TURNED_BYTES and source.lines <= LINES_TURNED
+    if source.kind not in (TEXT, XLSX) or begins_json(source.head) or not is_small:
         return None
     with source.rows(header_columns(source.head)[0] or ",") as rows:
         lines = [cells for _, cells in islice(rows, LINES_TURNED + 1) if len(cells) > 1]
@@ -86,7 +87,7 @@ def turned_table(source: Source) -> Source | None:
     return replace(source, head=head, opened=partial(_opened, table), lines=len(table))
 
 
-LINES_TURNED: Final = 60
+LINES_TURNED, TURNED_BYTES = 60, 2**20
 """More fields than any table has."""
 BY_SIDE_AT_MOST: Final = 500
 """More contracts than anybody puts side by side."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
@@ -492,12 +493,11 @@ def _model_within(text: str) -> str:
     >>> _model_within("Reserved capacity, H100 SXM, 12 mo"), _model_within("H100 or A100")
     ('H100 SXM', '')
     """
-    words, found = re.findall(r"[\w.]+", text), dict[str, str]()
+    words, found = re.findall(r"[\w.]+", text), set[str]()
     for at in range(len(words)):
         reads = (gpu_families().read(" ".join(words[at : at + size])) for size in (3, 2, 1))
-        if (read := next(filter(None, reads), None)) is not None:
-            found.setdefault(read.family, read.full)
-    return next(iter(found.values())) if len(found) == 1 else ""
+        found |= {read.full for read in islice(filter(None, reads), 1)}
+    return found.pop() if len(found) == 1 else ""
 
 
 _LEAST_GB: Final = 12
