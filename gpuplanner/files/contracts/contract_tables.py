@@ -39,6 +39,7 @@ from gpuplanner.files.tables.headings import (
     OTHER_UNITS,
     PAID_TOKENS,
     gpus_in_heading,
+    is_bare,
     is_each,
     is_gpu_name,
     layout_of,
@@ -306,6 +307,8 @@ def _take_unit(
         unit = f"GPU {unit}"
     if period or names_machine(unit):
         texts[PRICE_UNIT] = unit
+    elif unit.lower() in GPU_TOKENS and rate is not None and (is_each(rate.column) or is_bare(rate.column)):
+        texts[PRICE_UNIT] = f"GPU {rate.unit.removeprefix('gpu_') or 'hour'}"
 
 
 def _written(cells: Sequence[str], mapping: TableMapping, field: str) -> str:

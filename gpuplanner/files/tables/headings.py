@@ -144,6 +144,8 @@ _MODEL: Final = re.compile(
 )
 RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
+_OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
+"""How a word ends that makes a price of what has no period: other costs are of who knows what."""
 _EACH: Final = re.compile(
     r"\bunit (?:price|cost|rate)|\b(?:price|cost|rate|rent) each|\bper unit\b|einzelpreis|stückpreis|prix unitaire",
     re.I,
@@ -353,7 +355,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if (
         is_open
         and tokens
-        and not seen & {"rate", "price", "preis", "tarif", "satz", "prix", "unit"}
+        and not any(token.endswith(_OF_ONE_PRICE) for token in tokens)
         and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what
@@ -422,6 +424,15 @@ def is_each(heading: str) -> bool:
     (True, False)
     """
     return _EACH.search(heading) is not None
+
+
+def is_bare(heading: str) -> bool:
+    """Whether a heading says that it is a price and nothing else: of one of what a row's unit says.
+
+    >>> is_bare("Price (USD)"), is_bare("Total price"), is_bare("Monthly cost")
+    (True, False, False)
+    """
+    return plain_words(heading) in _OF_ONE_PRICE
 
 
 def _per(seen: set[str]) -> str:

@@ -164,12 +164,13 @@ def _joined(prefix: str, words: str, own: Fields) -> str:
 
 def _is_by_key(value: Mapping[str, object], name: str) -> bool:
     """Whether an object holds records by key: under names of GPUs, providers or regions, or alike in their keys."""
-    if not value or not all(isinstance(each, dict) and each for each in value.values()):
+    lists = [each if isinstance(each, list) else [each] for each in value.values()]
+    if not value or not all(each and all(isinstance(one, dict) and one for one in each) for each in lists):
         return False
     if _one_of(name) in _KINDS_OF_KEYS or all(map(_names_its_kind, value)):
         return True
     keys = [set(each) for each in value.values() if isinstance(each, dict)]
-    shared = set.intersection(*keys)
+    shared = set.intersection(*keys) if len(keys) == len(value) else set()
     return len(keys) > 1 and len(shared) > 1 and len(shared) * 2 >= max(map(len, keys))
 
 

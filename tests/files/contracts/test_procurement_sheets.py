@@ -1066,3 +1066,27 @@ def test_a_column_of_currencies_by_a_short_name_is_one(read: Read) -> None:
     text = "Contract,Provider,Model,Total GPU,Unit price,Unit,Curr.,Valid from,Valid to\n"
     (one,) = read(f'{text}R1,V,H100,64,"1.788,50",GPU/Monat,EUR,01.01.2026,31.12.2026\n')[1]
     assert (one.gpus, one.quoted_rate, one.currency) == (64, Decimal("2.45"), "EUR")
+
+
+def test_a_german_order_has_its_single_price_for_the_unit_of_each_line(read: Read) -> None:
+    """14,308 a month of a server of eight, 693.50 of a GPU; the price and the article were not read."""
+    text = (
+        "Rahmenvertrag;Lieferant;Artikel;Menge;ME;Einzelpreis;Währung;Gültig von;Gültig bis\n"
+        "R1;Vela;H100 80GB GPU-Server (8 GPU);4;Server/Monat;14.308,00;EUR;01.03.2026;28.02.2027\n"
+        "R2;Orrin;L40S GPU;16;GPU/Monat;693,50;EUR;01.04.2026;31.03.2027\n"
+    )
+    found = [(one.gpu_model, one.gpus, one.quoted_rate) for one in read(text)[1]]
+    assert found == [("H100", 32, Decimal("2.45")), ("L40S", 16, Decimal("0.95"))]
+
+
+def test_a_price_whose_unit_is_a_gpu_is_of_one_and_not_of_the_line(read: Read) -> None:
+    """1.35 for 32 was 0.042 of each."""
+    text = "Vendor,Contract,GPU,Qty,Unit of measure,Price,Start,End\n"
+    (one,) = read(f"{text}O,C,A100 80GB,32,GPU,1.35,2026-01-01,2026-12-31\n")[1]
+    assert one.rate == 1.35
+
+
+def test_an_initial_term_ends_a_contract_and_a_notice_to_cancel_is_one(read: Read) -> None:
+    text = "Contract #,Vendor,GPU,GPUs,$/GPU/hr,Contract Start Date,Initial Term,Renewal,Notice to cancel\n"
+    (one,) = read(f"{text}18,V,H100,128,2.19,2026-01-15,24 months,12 mo auto,90\n")[1]
+    assert (_ends((one,)), one.notice_days, one.renews_months) == (["2028-01-15"], 90, 12)

@@ -42,6 +42,11 @@ LISTS = {
         '"unit": "gib"}}, "price_hourly": 23.92, "price_monthly": 17461.6}]}',
         {("g8", 0, 2.99)},
     ),
+    "lists under the names of GPUs": (
+        '{"prices": {"H100": [{"provider": "A", "type": "on-demand", "price": 3}, {"provider": "A", "type": '
+        '"reserved-1y", "price": 2}], "A100": [{"provider": "B", "type": "spot", "price": 1}]}}',
+        {("A H100", 0, 3.0), ("A H100, 12 months", 12, 2.0), ("B A100, spot", 0, 1.0)},
+    ),
     "commitments beside the price": (
         '[{"provider": "A", "gpu": "H100", "gpus": 8, "on_demand_price": 24, "commitments": ['
         '{"term": "1 year", "price": 18}, {"term": "3 years", "price": 14}]},'
