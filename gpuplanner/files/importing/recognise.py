@@ -434,7 +434,9 @@ def nearest_table(source: Source) -> NearTable | None:
         found.append(NearTable(kind, there, tuple(lacking), remark))
     has_name = [one for one in found if f"{one.kind[:-1]}_id" in one.there]
     nearest = max(has_name or found, key=lambda one: (len(one.there), one.kind), default=None)
-    is_near = nearest is not None and len(nearest.there) >= _ENOUGH_FIELDS and nearest.lacking
+    if nearest is None or not nearest.lacking:
+        return None
+    is_near = len(nearest.there) >= _ENOUGH_FIELDS or {"provider", "gpu_model"} <= {*nearest.there}
     return nearest if is_near else None
 
 

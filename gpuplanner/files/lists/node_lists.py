@@ -3,7 +3,7 @@
 import csv
 import re
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -598,7 +598,7 @@ def _json_rows(source: Source) -> Rows:
     for number, record in enumerate(json_values.json_objects(source, at), 1):
         own = {_key(name): value for name, value in record.items()}
         said = {field: _first(own, keys) for field, keys in _JSON_KEYS.items()}
-        held = Counter[str]()
+        held = defaultdict[str, Decimal](Decimal)
         for count, model in _cards(next((own[key] for key in own if key in _HELD), None)):
             gpus = read_decimal(count)
             held[model or said["gpu_model"]] += Decimal("NaN") if gpus is None else gpus

@@ -1090,3 +1090,12 @@ def test_an_initial_term_ends_a_contract_and_a_notice_to_cancel_is_one(read: Rea
     text = "Contract #,Vendor,GPU,GPUs,$/GPU/hr,Contract Start Date,Initial Term,Renewal,Notice to cancel\n"
     (one,) = read(f"{text}18,V,H100,128,2.19,2026-01-15,24 months,12 mo auto,90\n")[1]
     assert (_ends((one,)), one.notice_days, one.renews_months) == (["2028-01-15"], 90, 12)
+
+
+def test_a_list_of_models_of_a_provider_is_told_that_its_price_is_lacking(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text("Provider,GPU model,Monthly\nVela,H100 SXM,2182.70\n")
+    said = _said(check_file(str(path))[0], "not_a_job_log")
+    assert "nearest to prices (provider, gpu_model), which need rate_usd_per_gpu_hour" in said
+    mapped = import_prices([str(path)], {str(path): "+rate_usd_per_gpu_hour=Monthly:month"})
+    assert [one.rate for one in mapped.offers] == [2.99]
