@@ -1099,3 +1099,19 @@ def test_a_list_of_models_of_a_provider_is_told_that_its_price_is_lacking(tmp_pa
     assert "nearest to prices (provider, gpu_model), which need rate_usd_per_gpu_hour" in said
     mapped = import_prices([str(path)], {str(path): "+rate_usd_per_gpu_hour=Monthly:month"})
     assert [one.rate for one in mapped.offers] == [2.99]
+
+
+def test_a_vendor_over_several_rows_is_that_of_each_which_is_said(read: Read) -> None:
+    text = (
+        "Vendor,Contract,GPU,GPUs,$/GPU-hr,Start,End,Pricing\n"
+        "Vela,A,H100,64,2.45,2026-01-01,2026-12-31,reserved\n"
+        ",B,A100,32,1.35,2026-01-01,2026-12-31,reserved\n"
+        "Orrin,C,H100,8,2.45,2026-01-01,2026-12-31,reserved\n"
+        ",D,H100,8,,2026-01-01,2026-12-31,owned\n"
+        "Total,,,112,,,,\n"
+    )
+    file, contracts = read(text)
+    assert [one.provider for one in contracts] == ["Vela", "Vela", "Orrin", None]
+    assert "taken as that of the row above, Vela" in _said(file, "undecided")
+    nobody = text.replace("Vela,", ",").replace("Orrin,", ",")
+    assert {one.provider for one in read(nobody)[1]} == {None}
