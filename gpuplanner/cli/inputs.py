@@ -451,12 +451,10 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
 def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str]:
     """How the files of contracts or prices are read, where that was said. Errors: UsageError."""
     meant = getattr(words, "focus_quantity", None) if kind == "contracts" else None
-    if meant is None:
-        said = maps_of(words).get(kind)
-        return dict.fromkeys(files_of(words, kind), said) if said else {}
-    if meant not in OF_QUANTITY:
+    if meant is not None and meant not in OF_QUANTITY:
         raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
-    return dict.fromkeys(files_of(words, kind), QUANTITY + meant)
+    said = ",".join(filter(None, (maps_of(words).get(kind), meant and QUANTITY + meant)))
+    return dict.fromkeys(files_of(words, kind), said) if said else {}
 
 
 def _with_replaced_files(

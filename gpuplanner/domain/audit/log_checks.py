@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import (
     RATE_FIELD,
@@ -27,7 +27,7 @@ from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import may_serve, ratio_for
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
-from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded
+from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, nearest_models
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -476,13 +476,22 @@ def _unpriced(found: Findings) -> Iterator[Check]:
             text = worded(
                 "no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no "
                 "known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map "
-                "it onto a model that is priced",
+                "it onto a model that is priced{such}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
                 gpu_hours=decimals(
                     sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR
                 ),
+                such=_such(nearest_models(model or "", (offer.gpu_model for offer in by_use)), model),
             )
             yield Check("gpu_model_unpriced", "amber", model, text)
+
+
+def _such(nearest: Sequence[str], model: str | None) -> Message:
+    """The priced models nearest to one by name, and the words that map it; empty where nothing is priced."""
+    if not nearest or not model:
+        return NO_WORDS
+    mapping = shlex.quote(f"{model}={nearest[0]}:RATIO")
+    return worded(", such as {names}: --map-model {mapping}", names=joined(nearest, ", "), mapping=mapping)
 
 
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (

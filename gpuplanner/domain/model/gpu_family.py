@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from gpuplanner.domain.message import worded
@@ -368,3 +369,18 @@ def name_of_nobody(same: Same, is_named: Callable[[str], bool], *, is_known: boo
     if not is_named(same.theirs):
         return same.theirs
     return None if same.is_own or is_known or is_named(same.ours) else same.ours
+
+
+def nearest_models(model: str, others: Iterable[str]) -> list[str]:
+    """The names that begin most like a GPU model's, three at most.
+
+    >>> nearest_models("A100", ["H100 SXM", "B200", "A10", "A100 80GB"])
+    ['A100 80GB', 'A10', 'B200']
+    """
+
+    def alike(name: str) -> int:
+        """How many letters it begins with that are the model's."""
+        both = zip(name.casefold(), model.casefold(), strict=False)
+        return len([*takewhile(lambda one: one[0] == one[1], both)])
+
+    return sorted(sorted({*others} - {model}, key=str.casefold), key=alike, reverse=True)[:3]

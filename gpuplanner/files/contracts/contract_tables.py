@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuplanner.domain.figures.typed import exact, significant
+from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
@@ -38,6 +38,8 @@ from gpuplanner.files.tables.headings import (
     GPU_TOKENS,
     OTHER_UNITS,
     PAID_TOKENS,
+    gpus_in_heading,
+    is_bare,
     is_each,
     is_gpu_name,
     layout_of,
@@ -195,13 +197,22 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     rate = mapping.of(RATE)
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
+    above = ""
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
+        nonlocal above
         name = texts.get("contract_id") or texts.get("provider") or "?"
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
+            if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
+                texts["provider"] = above  # a cell over several rows
+                what = worded(
+                    "it names no provider: taken as that of the row above, {provider}", provider=above
+                )
+                row.say("undecided", what)
+            above = texts.get("provider", "")
             counted_in = _cell(cells, mapping, unit).strip()
             _leave_other_goods(texts, mapping, cells, (item, counted_in.lower()), row)
             _take_unit(texts, mapping, cells, (item, counted_in), row)
@@ -288,6 +299,8 @@ def _take_unit(
     is_of_nodes = names_machine(unit) or names_nodes
     if is_of_nodes and not is_of_gpus and not texts.get(NODES):
         texts[NODES], texts["gpus"] = gpus, ""
+        if (each := gpus_in_heading(item)) and not texts.get(GPUS_PER_NODE):
+            texts[GPUS_PER_NODE] = f"{each}"  # H100 server (4 GPU)
         gpus_of_nodes(texts, row)
     elif is_large and not is_of_gpus and _OF_GPU_HOURS.search(item):
         texts["gpus"] = f"{gpus} GPU-h"  # which are no GPUs: the row is rejected
@@ -303,6 +316,8 @@ def _take_unit(
         unit = f"GPU {unit}"
     if period or names_machine(unit):
         texts[PRICE_UNIT] = unit
+    elif unit.lower() in GPU_TOKENS and rate is not None and (is_each(rate.column) or is_bare(rate.column)):
+        texts[PRICE_UNIT] = f"GPU {rate.unit.removeprefix('gpu_') or 'hour'}"
 
 
 def _written(cells: Sequence[str], mapping: TableMapping, field: str) -> str:
@@ -355,28 +370,44 @@ def _complete(
 
 
 _MILLIONS: Final = ("m", "mm", "mn")
+AS_TOTAL: Final = Decimal("0.02")
+"""So far a rounded rate, or a year of 8,760 h, may be from what the total comes to."""
 
 
 def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) -> None:
-    """The rate that the value of a whole contract comes to over its hours and GPUs, where no price is told.
+    """The rate that the value of a whole contract comes to over its hours and GPUs; a stated one counts, and it is said
+    where the two are apart.
 
     written: the value as the cell has it; behind it m are millions.
     """
     total, days = read_decimal(texts.get("total_value", "")), [texts.get(day, "") for day in ("start", "end")]
     start_s, end_s = (utc_seconds(day, row.timezone) for day in days)
-    if texts.get(RATE) or not total or total < 0:
+    stated, per = read_decimal(texts.get(RATE, "")), read_amount(written).per.lower()
+    if not total or total < 0:
         return
-    per = read_amount(written).per.lower()
     if per in _MILLIONS:
         total *= 10**6
     elif price_period(per) or per.startswith(("p.a", "p.m")):
-        row.say("undecided", worded("{total} is for a time and not of a whole contract", total=written))
+        if not stated:
+            row.say("undecided", worded("{total} is for a time and not of a whole contract", total=written))
         return
     if not milli_gpus or start_s is None or end_s is None or end_s <= start_s:
-        row.say("undecided", worded("{total} is of a whole contract without an end", total=exact(total)))
+        if not stated:
+            row.say("undecided", worded("{total} is of a whole contract without an end", total=exact(total)))
         return
     hours, gpus = Decimal(end_s - start_s) / 3600, Decimal(milli_gpus) / 1000
-    texts[RATE] = f"{round(total / (hours * gpus), RATE_DIGITS).normalize():f}"
+    by_total = round(total / (hours * gpus), RATE_DIGITS).normalize()
+    if stated:
+        if abs(by_total / stated - 1) > AS_TOTAL:
+            said = worded(
+                "{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts",
+                total=exact(total),
+                other=decimals(float(by_total), 4),
+                rate=exact(stated),
+            )
+            row.say("undecided", said)
+        return
+    texts[RATE] = f"{by_total:f}"
     parts = joined((f"{hours} h", worded("{gpus} GPUs", gpus=exact(gpus))), " x ")
     row.say(
         "computed",

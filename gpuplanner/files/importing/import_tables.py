@@ -129,6 +129,22 @@ def counted_twice_words(nodes: Collection[Contract], others: Collection[Contract
     return worded_message(COUNTED_TWICE, words) if words else None
 
 
+def are_contracted(path: str, contracts: Collection[Contract], at_s: int) -> bool:
+    """Whether the GPUs of a list of nodes are likely those of contracts that run at an instant: these have as many of
+    each family, on the list's clusters or on none that they name. path: of the list.
+    """
+    own = contracts_of_list(path, contracts)
+    ids = {one.contract_id for one in own}
+    others = [
+        one
+        for one in contracts
+        if one.contract_id not in ids and one.start_s <= at_s and (one.end_s is None or one.end_s > at_s)
+    ]
+    there, held = {one.cluster for one in others}, _gpus_by_family(others)
+    is_there = all("" in there or one.cluster in ("", *there) for one in own)
+    return is_there and bool(own) and all(held[name] >= gpus for name, gpus in _gpus_by_family(own).items())
+
+
 def _gpus_by_family(contracts: Iterable[Contract]) -> Counter[str]:
     """Thousandths of GPUs."""
     found: Counter[str] = Counter()
@@ -163,12 +179,14 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
-    reading = _reading_of(mapping)
-    served = _stated_cluster(mapping)
+    said = _said_of(mapping)
+    reading, served = said.get("quantity", ""), said.get("cluster=", "")
     if form is not None and (mapping is None or reading or served or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
         return _serving(with_odd_rates(read_form(source, replace(form, texts_of=texts_of))), served)
-    mapping = None if reading else mapping
+    if reading:
+        mapping = _ONE.sub(lambda one: "" if one[1] == "quantity" else one[0], str(mapping)).lstrip(",")
+        mapping = None if mapping in ("", DIFFERS) else mapping
     nodes = node_kind(source.head)
     if (mapping is None or served) and nodes is not None:
         return _serving(_with_sheets_named(read_node_contracts(source, nodes), source), served)
@@ -203,21 +221,21 @@ def _form_of(
 
 
 QUANTITY: Final = "quantity="
-"""How a mapping begins that is a reading of an export: what the quantity of a commitment is for."""
+"""How what is said of an export begins that says what the quantity of a commitment is for."""
 
 
-def _reading_of(mapping: TableMapping | str | None) -> str:
-    """How an ambiguous quantity is to be read, where the mapping is that answer alone; else empty."""
-    return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
+def _said_of(mapping: TableMapping | str | None) -> dict[str, str]:
+    """What is said of a file whose columns are not mapped: how a quantity is read, and which cluster all serve.
+
+    Either alone, or beside what differs in the tables of the same call.
+    """
+    if not isinstance(mapping, str) or not (_is_part(mapping) or _ALONE.fullmatch(mapping)):
+        return {}
+    return {name: text.strip() for name, text in _ONE.findall(mapping)}
 
 
-def _stated_cluster(mapping: TableMapping | str | None) -> str:
-    """The cluster that all of a file serve, where the mapping is that answer alone; else empty."""
-    found = _CLUSTER_ALONE.fullmatch(str(mapping))
-    return found[1].strip() if found else ""
-
-
-_CLUSTER_ALONE: Final = re.compile(rf"{re.escape(DIFFERS)}?cluster==([^,\"]+)")
+_ONE: Final = re.compile(r"(?:^|[,+] ?)(quantity|cluster=)=([^,\"]+)")
+_ALONE: Final = re.compile(rf"(?:{_ONE.pattern})+")
 
 
 def _serving(read: TableRead[Contract], cluster: str) -> TableRead[Contract]:

@@ -1,6 +1,5 @@
 """What a file is: told by its content, tried on its first rows, or known as a listing of no use."""
 
-import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +44,7 @@ from gpuplanner.files.prices.wide_prices import sniff_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.files.sources.json_values import empty_list, json_paths
+from gpuplanner.files.sources.json_values import empty_list
 from gpuplanner.files.sources.source import OTHER, TEXT, XLSX, Source, as_csv, sources_of, survey, survey_part
 from gpuplanner.files.sources.spreadsheet import has_several_sheets, sheet_heads
 from gpuplanner.files.sources.unpack import parts_of
@@ -53,10 +52,9 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import read_known_listings
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
-from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import Layout, layout_of
-from gpuplanner.files.tables.json_table import json_table
+from gpuplanner.files.tables.json_table import json_table, turned_table
 from gpuplanner.files.tables.small_table import TableKind, worded_message
 from gpuplanner.files.tables.table_columns import SURELY_OURS, known_columns
 
@@ -273,29 +271,34 @@ _SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
 def of_best_sheet(source: Source, kind: str) -> Source:
     """The file with the first sheet that seems to be of a kind; as it is where none does, or the first one does.
 
-    Of JSON with prices that is no known export its records as a table.
+    Of JSON with prices that is no known export its records as a table; a sheet that lies on its side is turned.
     Errors: PlannerError file_unreadable.
     """
     is_export = any(form.sniff(source.head) >= LIKELY for form in EXPORT_FORMS)
     if not is_export and (table := json_table(source)) is not None:
         return table
     sniff = _SNIFFS[kind]
-    if source.kind != XLSX or source.sheet or sniff(source.head) >= LIKELY:
+    if sniff(source.head) >= LIKELY:
         return source
-    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
+    is_open = source.kind == XLSX and not source.sheet
+    sheets = sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS) if is_open else ()
+    for name, rows in sheets:
         head = as_csv(rows)
         if sniff(head) >= LIKELY:
             return replace(source, sheet=name, head=head)
-    return source
+    turned = turned_table(source)
+    return turned if turned is not None and sniff(turned.head) >= LIKELY else source
 
 
 OTHER_SHEETS: Final = "other_sheets"
 
 
+@lru_cache(maxsize=8)
 def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
     """Which sheet of a workbook is read as a kind, and the kinds that all seem to be, by name, unknown of that one.
 
-    No sheet and none where a file is no workbook of several, or its path names the sheet. Errors: as of_best_sheet.
+    No sheet and none where a file is no workbook of several, or its path names the sheet; kept, for it is asked twice.
+    Errors: as of_best_sheet.
     """
     is_named = bool(source.sheet) and Path(source.path).name == source.sheet
     if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
@@ -431,31 +434,10 @@ def nearest_table(source: Source) -> NearTable | None:
         found.append(NearTable(kind, there, tuple(lacking), remark))
     has_name = [one for one in found if f"{one.kind[:-1]}_id" in one.there]
     nearest = max(has_name or found, key=lambda one: (len(one.there), one.kind), default=None)
-    is_near = nearest is not None and len(nearest.there) >= _ENOUGH_FIELDS and nearest.lacking
+    if nearest is None or not nearest.lacking:
+        return None
+    is_near = len(nearest.there) >= _ENOUGH_FIELDS or {"provider", "gpu_model"} <= {*nearest.there}
     return nearest if is_near else None
-
-
-def _not_a_table(source: Source) -> Message:
-    """That headings stand in the first column, where turned round it is a table of ours, or GPUs in lists; or empty."""
-    if any(path.endswith(("gpus.item", "cards.item", "devices.item")) for path in json_paths(source.head)):
-        return worded(
-            "each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model"
-        )
-    lines = source.head.splitlines()[:_LINES_TURNED] if source.kind == TEXT else ()
-    rows = [row for row in csv.reader(line[:_LONGEST_LINE] for line in lines) if len(row) > 1]
-    widths = [*map(len, rows)]  # lines of prose have as many commas as they like
-    is_table = max(map(widths.count, widths), default=0) * 2 > len(widths)
-    turned = csv_text(zip(*rows, strict=False)) if is_table else ""
-    if not turned or max(contract_tables.sniff(turned), price_tables.sniff(turned)) < LIKELY:
-        return NO_WORDS
-    return worded(
-        "its headings stand in its first column: turn the table round, so that each is above its values"
-    )
-
-
-_LINES_TURNED: Final = 60
-_LONGEST_LINE: Final = 4096
-"""More fields than any table has, and more of one than is looked at."""
 
 
 def recognise(path: str) -> Recognition:
@@ -503,6 +485,11 @@ def recognise_source(source: Source) -> Recognition:
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
         best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
+    if best.confidence < LIKELY and (table := turned_table(source)) is not None:
+        turned = (
+            replace(one, why=worded("its headings stand in its first column")) for one in _tables(table)
+        )
+        best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and tells_of_jobs(mapping):
         return Recognition(
@@ -513,7 +500,7 @@ def recognise_source(source: Source) -> Recognition:
         if why is None and (name := empty_list(source)):
             why = worded("its list {name} is empty", name=name)
         nearest = None if why is not None else nearest_table(source)
-        why = why or _not_a_table(source) or worded("its first lines are of no known kind")
+        why = why or worded("its first lines are of no known kind")
         return Recognition("unknown", "", 1.0 - best.confidence, why, nearest)
     near = {one.format: one for one in candidates if _are_near(one, best)}
     if len(near) > 1:

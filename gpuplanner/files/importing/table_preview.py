@@ -95,6 +95,8 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         lined = NODES if is_node_list(answer.intake) else kind
         first = _row_words(values[0]) if values else ""
         shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
+        if said := _said_of_export(shown, answer.values, mapping):
+            shown = replace(shown, fields=(said,))
     except PlannerError as fault:
         if fault.code not in ("missing_column", "usage"):
             raise
@@ -106,10 +108,8 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         and find_wide(source) is not None
     ):
         return shown  # its columns are told by whom and what they name: there is nothing to map
-    if mapping is not None and QUANTITY_FIELD in mapping.columns:
-        return shown
     try:
-        table = propose_table_mapping(source, kind, text or None)
+        table = propose_table_mapping(source, kind, None if _is_form(shown) else text or None)
     except PlannerError:
         return shown  # an export that is no table: what its rows are is known all the same
     return _with_table(shown, source, table, mapping, values[0] if values else None)
@@ -167,7 +167,7 @@ def _with_table(
     fields = tuple(
         dict.fromkeys((*OWN_COLUMNS[table.kind], *ALSO_SHOWN[table.kind], *(c.field for c in table.columns)))
     )
-    is_form = shown.format not in ("", "mapped") and not shown.format.startswith("own_")
+    is_form = _is_form(shown)
     details = (worded('"{sign}" separated', sign=table.delimiter),) if source.kind == "text" else ()
     return replace(
         shown,
@@ -175,7 +175,7 @@ def _with_table(
         is_mapped=not is_form,
         columns=tuple(ColumnSample(name, texts) for name, texts in zip(headings, samples, strict=True)),
         rows=rows,
-        fields=()
+        fields=shown.fields
         if is_form
         else tuple(
             _reading(field, table, rows[0][1] if rows else (), first) for field in _ordered(fields, table)
@@ -187,6 +187,27 @@ def _with_table(
             {c.field: unit for c in table.columns if (unit := _unit(c))},
         ),
     )
+
+
+def _is_form(shown: LogPreview) -> bool:
+    """Whether it is read as an export, by names that need no mapping."""
+    return shown.format not in ("", "mapped") and not shown.format.startswith("own_")
+
+
+def _said_of_export(
+    shown: LogPreview, values: tuple[Contract | Offer, ...], mapping: column_mapping.ColumnMapping | None
+) -> FieldReading | None:
+    """The cluster that contracts of an export serve, as it was said; None where they name it themselves.
+
+    Of lists of nodes nobody is asked: they stand where the log is.
+    """
+    said = mapping.columns.get("cluster") if mapping is not None else None
+    is_open = any(
+        isinstance(one, Contract) and one.start_s != UNDATED_S and not one.cluster for one in values
+    )
+    if not _is_form(shown) or not (said or is_open):
+        return None
+    return FieldReading("cluster", False, said, "", (), "", "", 0.0, worded("no column of the table is it"))
 
 
 def _ordered(fields: tuple[str, ...], table: column_mapping.TableMapping) -> list[str]:

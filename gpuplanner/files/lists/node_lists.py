@@ -3,10 +3,11 @@
 import csv
 import re
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import zip_longest
 from pathlib import PurePath
 from typing import Any, Final
@@ -515,11 +516,9 @@ _GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 def _rows_in_force(source: Source, *_: object) -> Rows:
     """The rows of an inventory; those of nodes that are gone are left out: each says how many all are, and why."""
-    rows, gone, why = (
-        [*_inventory_rows(source)],
-        dict[str, list[Node]](),
-        RowLeftOutError("left_out", remedy=_IF_THERE),
-    )
+    read = _json_rows if json_values.begins_json(source.head) else _inventory_rows
+    rows, gone = [*read(source)], dict[str, list[Node]]()
+    why = RowLeftOutError("left_out", remedy=_IF_THERE)
     for _line, row, cells in rows:
         if starts_as_total(cells.strip()):
             row.left_out = RowLeftOutError("not_a_row", joined((f"“{cells.strip()[:40]}”",)))
@@ -552,6 +551,80 @@ def _inventory_rows(source: Source) -> Rows:
                     )  # no number: the row is rejected
                 yield line, Row(said), " ".join(cells)
             is_header = False
+
+
+# ---------------------------------------------------------------- the same in JSON: machines with their GPUs
+
+
+_HELD: Final = words("gpus|gpu|cards|accelerators|gpudevices")
+_MODEL_KEYS: Final = ("gpumodel", "gputype", "model", "productname", "product", "name", "type")
+_COUNT_KEYS: Final = ("count", "gpucount", "gpus", "quantity", "qty")
+_JSON_KEYS: Final = {
+    "name": (*(word.replace(" ", "") for word in _HOST_WORDS), "name"),
+    "cluster": tuple(word.replace(" ", "") for word in _GPU_WORDS["cluster"]),
+    "gpu_model": _MODEL_KEYS[:2],
+    "status": tuple(word.replace(" ", "") for word in _STATUS_WORDS),
+}
+_OF_MACHINES: Final = ("nodes", "hosts", "servers", "machines", "inventory")
+_OF_OTHERS: Final = re.compile(r"pric|hourly|usd|(?:rate|cost)s?$|namespace|kind$")
+
+
+def _key(name: str) -> str:
+    """A key in small letters, with nothing between its words."""
+    return plain_words(name).replace(" ", "")
+
+
+def _machines_at(head: str) -> str | None:
+    """Where in JSON the records of machines stand that hold GPUs; None where there are none.
+
+    A mere number of GPUs may be of anything: then it is under a word for machines, or beside more than a name.
+    """
+    records: dict[str, dict[str, str | None]] = {}
+    for path, value in json_values.json_paths(head).items():
+        at, _, name = path.rpartition(".")
+        records.setdefault(at, {})[_key(name)] = value
+    for at, own in records.items():
+        hosts, held = own.keys() & set(_JSON_KEYS["name"]), [own[key] for key in own if key in _HELD]
+        is_machine = hosts - {"name"} or at.split(".")[0] in _OF_MACHINES or None in held
+        is_other = any(_OF_OTHERS.search(one) or _OF_WHAT_RAN & set(name_readings(one)) for one in own)
+        if hosts and held and is_machine and not is_other:
+            return at
+    return None
+
+
+def _json_rows(source: Source) -> Rows:
+    """Each machine of JSON, its GPUs by model; a cluster that stands above all of them is theirs."""
+    at, above = _machines_at(source.head), json_values.json_paths(source.head).get("cluster") or ""
+    for number, record in enumerate(json_values.json_objects(source, at), 1):
+        own = {_key(name): value for name, value in record.items()}
+        said = {field: _first(own, keys) for field, keys in _JSON_KEYS.items()}
+        held = defaultdict[str, Decimal](Decimal)
+        for count, model in _cards(next((own[key] for key in own if key in _HELD), None)):
+            gpus = read_decimal(count)
+            held[model or said["gpu_model"]] += Decimal("NaN") if gpus is None else gpus
+        said["cluster"] = said["cluster"] or above
+        texts = {"gpus": ";".join(f"{count:f}" for count in held.values()), "gpu_model": ";".join(held)}
+        yield number, Row(said | (texts if held else {"gpus": "0"})), said["name"]
+
+
+def _first(own: dict[str, Any], keys: Iterable[str]) -> str:
+    """The text under the first of some keys that has one."""
+    return next((text for key in keys if (text := json_values.text_of(own.get(key)))), "")
+
+
+def _cards(value: object) -> Iterable[tuple[str, str]]:
+    """(how many, of which model) of a number, an object, or a list of models, objects or places: [0, 1]."""
+    if isinstance(value, dict):
+        own = {_key(name): one for name, one in value.items()}
+        count, model = _first(own, _COUNT_KEYS), _first(own, _MODEL_KEYS)
+        by_model = [(json_values.text_of(one), name) for name, one in value.items()]
+        return [(count or "1", model)] if count or model else by_model
+    if isinstance(value, list):
+        return [
+            one for each in value for one in (_cards(each) if isinstance(each, dict | str) else [("1", "")])
+        ]
+    count, model = count_of(json_values.text_of(value), "")
+    return [(count, model)] if count.isdecimal() else [("1", count)] if count else []
 
 
 # ---------------------------------------------------------------- sonar
@@ -615,7 +688,7 @@ NODE_KINDS: Final = (
     _kind(
         "inventory",
         worded("it is a list of machines with their GPUs, and holds no job"),
-        lambda head: 0.72 if _inventory_columns(head)[1] else 0.0,
+        lambda head: 0.72 if _machines_at(head) is not None or _inventory_columns(head)[1] else 0.0,
         _rows_in_force,
     ),
     _kind(

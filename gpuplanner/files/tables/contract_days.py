@@ -371,15 +371,23 @@ _RENEWS: Final = re.compile(r"(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/)
 _ENDS: Final = re.compile(r"(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)", re.I)
 
 
+_EVERY: Final = re.compile(
+    r"\b(?:(annual|annuel|yearly|jährlich)|(quarter|trimest|quartal)|monthly|month[ -]to|m[t2]m\b|monatlich|mensuel)",
+    re.I,
+)
+
+
 def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     """Months by which a contract renews, 0 where it does not, OWN_TERM where its own term tells; None of other texts.
 
-    >>> [renewal_text(text) for text in ("12 months", "Yes (6 mo)", "Yes", "No", "1", "soon")]
-    ['12', '6', 'own term', '0', '1', None]
+    >>> [renewal_text(text) for text in ("12 months", "Yes (6 mo)", "Yes", "No", "1", "soon", "Yes - month to month")]
+    ['12', '6', 'own term', '0', '1', None, '1']
     """
     months = read_term(text, unit) or term_within(text)
     if months is None and _ENDS.match(text.strip()):
         return "0"
+    if months is None and (every := _EVERY.search(text)) is not None:
+        months = 12 if every[1] else 3 if every[2] else 1
     return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None
 
 

@@ -80,7 +80,7 @@ MACHINE_TOKENS: Final = words(
     "|serveurs|nœud|noeud"
 )
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
-TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe")
+TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
 ON_DEMAND_PHRASES: Final = phrases(
     "on demand|ondemand|pay as you go|payg|list price|listenpreis|à la demande|a la demande|auf abruf"
     "|nach bedarf"
@@ -144,8 +144,10 @@ _MODEL: Final = re.compile(
 )
 RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
+_OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
+"""How a word ends that makes a price of what has no period: other costs are of who knows what."""
 _EACH: Final = re.compile(
-    r"\bunit (?:price|cost|rate)|\b(?:price|cost|rate) (?:each|per unit)|einzelpreis|stückpreis|prix unitaire",
+    r"\bunit (?:price|cost|rate)|\b(?:price|cost|rate|rent) each|\bper unit\b|einzelpreis|stückpreis|prix unitaire",
     re.I,
 )
 _GPUS_PER: Final = re.compile(
@@ -174,7 +176,8 @@ _GPUS_IN_HEADING: Final = re.compile(
 )
 _OF_A_SET: Final = re.compile(r"\(\d{1,3} ?[x×]\)", re.I)
 """How a heading says that its prices are of several GPUs."""
-_DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
+_DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b|\b(?:year|yr|jahr|month) ?\d{1,2}\b")
+"""Days, and which year or month of a term: a price of these is for none of them."""
 TERM_IN_HEADING: Final = re.compile(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
 )
@@ -352,7 +355,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if (
         is_open
         and tokens
-        and not seen & {"rate", "price", "preis", "tarif", "satz", "prix"}
+        and not any(token.endswith(_OF_ONE_PRICE) for token in tokens)
         and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what
@@ -421,6 +424,15 @@ def is_each(heading: str) -> bool:
     (True, False)
     """
     return _EACH.search(heading) is not None
+
+
+def is_bare(heading: str) -> bool:
+    """Whether a heading says that it is a price and nothing else: of one of what a row's unit says.
+
+    >>> is_bare("Price (USD)"), is_bare("Total price"), is_bare("Monthly cost")
+    (True, False, False)
+    """
+    return plain_words(heading) in _OF_ONE_PRICE
 
 
 def _per(seen: set[str]) -> str:

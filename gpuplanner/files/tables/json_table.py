@@ -1,4 +1,4 @@
-"""Records of JSON as a table: nested keys joined to headings, each innermost record a row with what is around it."""
+"""What is no table as it stands: records of JSON with what is around each, and sheets that lie on their side."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,15 +6,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.json_values import begins_json, text_of, values_of_text
-from gpuplanner.files.sources.source import TEXT, Source, as_csv
+from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
+from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.headings import SAMPLE_ROWS, is_gpu_name, meanings
 from gpuplanner.files.tables.price_columns import provider_named
+from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.numbers import read_amount, read_decimal
 
 BYTES_AT_MOST: Final = 64 * 2**20
@@ -28,6 +30,7 @@ _IN_PARTS: Final = re.compile(r'"(?:priceDimensions|tieredRates|offerTermCode)"'
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_OF_WHAT: Final = re.compile(r"[ _-](?:info|details?|specs?)$", re.I)
 _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 """Keys that say no more than the object that they are in."""
 
@@ -61,6 +64,34 @@ def json_table(source: Source) -> Source | None:
     table = [headings, *([row.get(heading, "") for heading in headings] for row in found)]
     head = as_csv(islice(table, SAMPLE_ROWS // 10))
     return replace(source, head=head, opened=partial(_opened, table), lines=len(table))
+
+
+@lru_cache(maxsize=4)
+def turned_table(source: Source) -> Source | None:
+    """A sheet of contracts or prices whose headings stand in its first column, turned round; None where it is none.
+
+    Errors: PlannerError file_unreadable.
+    """
+    is_small = source.size <= TURNED_BYTES and source.lines <= LINES_TURNED
+    if source.kind not in (TEXT, XLSX) or begins_json(source.head) or not is_small:
+        return None
+    with source.rows(header_columns(source.head)[0] or ",") as rows:
+        lines = [cells for _, cells in islice(rows, LINES_TURNED + 1) if len(cells) > 1]
+    widths = [*map(len, lines)]  # lines of prose have as many commas as they like
+    if not widths or len(lines) > LINES_TURNED or max(map(widths.count, widths)) * 2 <= len(widths):
+        return None
+    table = [[*cells] for cells in islice(zip_longest(*lines, fillvalue=""), BY_SIDE_AT_MOST)]
+    head = as_csv(table[:SAMPLE_ROWS])
+    if max(sniff_table(head, kind) for kind in ("contracts", "prices")) < _LIKELY:
+        return None
+    return replace(source, head=head, opened=partial(_opened, table), lines=len(table))
+
+
+LINES_TURNED, TURNED_BYTES = 60, 2**20
+"""More fields than any table has."""
+BY_SIDE_AT_MOST: Final = 500
+"""More contracts than anybody puts side by side."""
+_LIKELY: Final = 0.5
 
 
 @contextmanager
@@ -126,19 +157,20 @@ def _joined(prefix: str, words: str, own: Fields) -> str:
     """The heading of a key inside an object: both, or one of them where it alone says what it is."""
     if prefix and words.lower() in _SAYS_WHICH:
         return prefix
-    both = f"{prefix} {words}".strip()
+    both = f"{_OF_WHAT.sub('', prefix)} {words}".strip()
     is_plain = any(not meaning.is_weak for meaning in meanings(words, "prices"))
     return words if is_plain and words not in own and not meanings(both, "prices") else both
 
 
 def _is_by_key(value: Mapping[str, object], name: str) -> bool:
     """Whether an object holds records by key: under names of GPUs, providers or regions, or alike in their keys."""
-    if not value or not all(isinstance(each, dict) and each for each in value.values()):
+    lists = [each if isinstance(each, list) else [each] for each in value.values()]
+    if not value or not all(each and all(isinstance(one, dict) and one for one in each) for each in lists):
         return False
     if _one_of(name) in _KINDS_OF_KEYS or all(map(_names_its_kind, value)):
         return True
     keys = [set(each) for each in value.values() if isinstance(each, dict)]
-    shared = set.intersection(*keys)
+    shared = set.intersection(*keys) if len(keys) == len(value) else set()
     return len(keys) > 1 and len(shared) > 1 and len(shared) * 2 >= max(map(len, keys))
 
 

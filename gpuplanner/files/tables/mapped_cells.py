@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
@@ -196,6 +197,10 @@ def texts_of(
     }
     of_field = {column.field: by_heading.get(heading, "") for column, heading, *_ in readings}
     found: dict[str, str] = {}
+    code, slash, per = of_field.get(column_mapping.CURRENCY, "").partition("/")
+    if slash and not of_field.get(column_mapping.PRICE_UNIT):  # USD/GPU/hr
+        of_field |= {column_mapping.CURRENCY: code, column_mapping.PRICE_UNIT: per}
+        found[column_mapping.PRICE_UNIT] = per
     term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(of_field, mapping)
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
@@ -456,10 +461,7 @@ def clean_model(text: str) -> tuple[str, float | None]:
 
 
 def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
-    """Parts count, model and memory that share one cell.
-
-    Memory that may be of one GPU or of all is left empty.
-    """
+    """Parts count, model and memory that share one cell."""
     count, model = count_of(found.get("gpus", ""), "")
     if model:
         found["gpus"] = count
@@ -476,11 +478,46 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             item = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
             if read_model(item[0]):
                 found["gpu_model"], memory = item
+            elif within := _model_within(written):
+                found["gpu_model"] = within
         of_row = found.get("gpu_memory_gb", "")
         if memory is not None:
             found["gpu_memory_gb"] = f"{memory:g}"
         elif of_row and found.get("gpus", "1") not in ("", "1"):
-            found["gpu_memory_gb"] = ""  # of one GPU or of all: the file does not say
+            found["gpu_memory_gb"] = _of_one_gpu(of_row, found["gpus"], found["gpu_model"])
+
+
+def _model_within(text: str) -> str:
+    """The one GPU model among the words of an order's line; empty where it names none, or several.
+
+    >>> _model_within("Reserved capacity, H100 SXM, 12 mo"), _model_within("H100 or A100")
+    ('H100 SXM', '')
+    """
+    words, found = re.findall(r"[\w.]+", text), set[str]()
+    for at in range(len(words)):
+        reads = (gpu_families().read(" ".join(words[at : at + size])) for size in (3, 2, 1))
+        found |= {read.full for read in islice(filter(None, reads), 1)}
+    return found.pop() if len(found) == 1 else ""
+
+
+_LEAST_GB: Final = 12
+"""Less has no GPU of a machine with several: a row's memory that would be less of each is that of one."""
+
+
+def _of_one_gpu(memory: str, gpus: str, gpu_model: str) -> str:
+    """The GB of one GPU, of a row's that may be of one or of all; empty where neither is known of the model.
+
+    >>> [_of_one_gpu(memory, "8", "A100") for memory in ("40", "320", "640")], _of_one_gpu("500", "4", "H200")
+    (['40', '40', '80'], '')
+    """
+    size, count = read_decimal(memory), read_decimal(gpus)
+    if not size or not count or size / count < _LEAST_GB:
+        return memory
+    for one in (size, size / count):
+        facts = gpu_families().facts(f"{gpu_model} {one:.0f}GB")
+        if facts is not None and facts.memory_gb and abs(float(one) / facts.memory_gb - 1) < 0.1:  # GB or GiB
+            return f"{one:.0f}"
+    return ""
 
 
 def _end_of_period(

@@ -23,24 +23,28 @@ _MONTHS: Final = {
     name: number
     for number, names in enumerate(
         numbers.phrases(
-            "jan january januar janvier enero januari|feb february februar fevrier février febrero februari"
-            "|mar march mär märz mrz maerz mars marzo|apr april avril abril|may mai mayo maj"
-            "|jun june juni juin junio|jul july juli juillet julio|aug august août aout agosto augusti"
+            "jan january januar janv janvier ene enero januari"
+            "|feb february februar févr fevr fevrier février febrero februari"
+            "|mar march mär märz mrz maerz mars marzo mrt maart|apr april avr avril abr abril|may mai mayo maj mei"
+            "|jun june juni juin junio|jul july juli juil juillet julio|aug august août aout ago agosto augusti"
             "|sep sept september septembre septiembre|oct october okt oktober octobre octubre"
             "|nov november novembre noviembre"
-            "|dec december dez dezember décembre decembre diciembre des desember"
+            "|dec december dez dezember déc décembre decembre dic diciembre des desember"
         ),
         1,
     )
     for name in names.split()
 }
 _PARTS: Final = re.compile(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d)(?:[T ,].*)?$")
-_DAY_NAME: Final = re.compile(r"^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
+_DAY_NAME: Final = re.compile(
+    r"^(\d{1,2})(?:st|nd|rd|th|er|\.)?(?: of)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$"
+)
 _NAME_DAY: Final = re.compile(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
 _YEAR_MONTH: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})$")
 _YEAR_FIRST: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})(?:\s*[-/.]\s*(\d{1,2})(?:[T ,].*)?)?$")
 _QUARTER: Final = re.compile(r"^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$", re.I)
-_NAME_YEAR: Final = re.compile(r"^([^\W\d]+)\.?[\s-]+(\d{4})$")
+_NAME_YEAR: Final = re.compile(r"^([^\W\d]+)\.?(?:[\s-]+(?=\d{4}$)|-(?=[2-4]\d$)|\s?['\u2019])(\d\d|\d{4})$")
+"""Of two digits behind a hyphen, as spreadsheets show a month: Jan-26."""
 
 
 def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:

@@ -488,6 +488,11 @@ class PanelDocks(QObject):
         if view:
             self._panels[name].show_view(view)
 
+    def ask_model(self, model: str) -> None:
+        """Open where it is said which model's offers may do the work of one."""
+        self.show_view("prices", "models")
+        self.prices.mapped.ask(model)
+
     def all_panels(self) -> list[Panel]:
         """Every panel, seen or not."""
         return [*self._panels.values()]

@@ -413,6 +413,10 @@ class ImportFiles(QObject):
         self.at = self._place(path)
         self.set_column(field, f"={value}" if value else "")
 
+    def say_kind(self, path: str, kind: str) -> None:
+        """A file is of a kind; empty: it is left out."""
+        self.set_kind(self._place(path), kind)
+
     def say_node(self, path: str, field: str, value: str) -> None:
         """Which node a log of activity is of, or the model of its GPUs. field: of OneNode."""
         self.at = self._place(path)
@@ -421,7 +425,7 @@ class ImportFiles(QObject):
 
     def set_quantity(self, meant: str) -> None:
         """What the quantities of the commitments that are looked at are for."""
-        self._set_mapping(column_mapping.ColumnMapping({QUANTITY_FIELD: meant}))
+        self.set_column(QUANTITY_FIELD, meant)
 
     def say_rates(self, path: str, unit: str) -> None:
         """What the prices of a file are for; empty: they are right as they were read."""

@@ -13,6 +13,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.import_tables import COUNTED_TWICE
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files, bytes_text
@@ -279,7 +280,7 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
 
 def _counted_twice(read: FileIntake) -> list[Issue]:
     """What a list of nodes says where contracts beside it are of the same GPUs."""
-    return [one for one in read.issues if one.code == "counted_twice"]
+    return [one for one in read.issues if one.code == COUNTED_TWICE]
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
@@ -291,8 +292,10 @@ def _reason(file: ChosenFile, read: FileIntake | None) -> str:
 
 def format_words(file: ChosenFile, read: FileIntake | None) -> str:
     """How a file is laid out, in a word."""
-    name = read.format if read is not None else file.found.format if file.found is not None else ""
-    return format_called("mapped" if file.choice.mapping is not None else name, file.path)
+    found = (
+        "mapped" if file.choice.mapping is not None else file.found.format if file.found is not None else ""
+    )
+    return format_called(read.format if read is not None and read.format else found, file.path)
 
 
 def format_called(name: str, path: str) -> str:

@@ -19,6 +19,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.importing.import_tables import COUNTED_TWICE, are_contracted
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import gpu_families
@@ -88,7 +89,7 @@ class ImportDialog(AnsweringDialog):
         self._settled = {one.ours for one in self._same}  # names that need no question
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self._theirs: tuple[str, ...] = ()  # clusters that the logs name
-        self._proposed: set[str] = set()  # files of contracts that the only one of these was proposed for
+        self._proposed: set[str] = set()  # files of contracts for which this or that was proposed
         # clusters of logs that no contract serves, with those of contracts
         self._clusters: dict[str, tuple[str, ...]] = {}
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
@@ -406,8 +407,10 @@ class ImportDialog(AnsweringDialog):
                     else:
                         self._asked[key] = last_page.served_question(file.name, self._theirs, served)
             found = self.reading.intake.get(file.path)
-            is_open = found is not None and any(issue.code == "undecided" for issue in found.issues)
-            if file.kind == "activity" and (is_open or (file.path, "name") in self._asked):
+            codes = {issue.code for issue in found.issues} if found is not None else set()
+            if COUNTED_TWICE in codes or (file.path, COUNTED_TWICE) in self._asked:
+                self._asked[file.path, COUNTED_TWICE] = last_page.twice_question(file.name, file.kind)
+            if file.kind == "activity" and ("undecided" in codes or (file.path, "name") in self._asked):
                 of_node = last_page.node_questions(file.name, file.choice.node)
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         read = self.reading.answer[1] if self.reading.answer is not None else None
@@ -439,6 +442,8 @@ class ImportDialog(AnsweringDialog):
         elif path in list(SameKind):
             self._same = with_same(self._same, (Same(SameKind(path), field, value),))
             self.reading.begin_soon()
+        elif field == COUNTED_TWICE:
+            self.chosen.say_kind(path, value)
         elif field == last_page.SERVED:
             self.chosen.say_value(path, field, value)
         else:
@@ -449,7 +454,13 @@ class ImportDialog(AnsweringDialog):
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
         self._theirs = tuple(sorted({one.cluster for one in read.workloads} - {""}))
-        served = {path for path, field in self._left_open() if field == last_page.SERVED}
+        asked = self._left_open()
+        served = {path for path, field in asked if field == last_page.SERVED}
+        twice = {path for path, field in asked if field == COUNTED_TWICE} - self._proposed
+        for path in twice if read.window is not None else ():  # left out once, where contracts have them all
+            self._proposed.add(path)
+            if are_contracted(path, read.contracts, read.window.end_s - 1):
+                self.chosen.say_kind(path, "")
         if len(self._theirs) == 1:  # the only one is proposed, once a file, and read with
             for path in served - self._proposed:
                 if not self._asked[path, last_page.SERVED].value:

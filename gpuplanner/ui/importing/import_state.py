@@ -144,9 +144,11 @@ def request_of(
     files = tuple(files)
     paths = {kind: tuple(file.path for file in files if file.kind == kind) for kind, _, _ in KINDS}
     tables = tuple(
-        (file.path, mapping_text(file.choice.mapping))
+        (file.path, text)
         for file in files
-        if file.kind in ("contracts", "prices") and file.choice.mapping is not None
+        if file.kind in ("contracts", "prices")
+        and file.choice.mapping is not None
+        and (text := mapping_text(file.choice.mapping))
     )
     choices = tuple(
         (file.path, file.choice)

@@ -1,5 +1,6 @@
 """Every issue of an import in the planner's words, and why its counts are what they are."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -355,18 +356,23 @@ COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
 _NOT_TAKEN: Final = (
     ("left_out", "row", worded("{counted} left out")),
     ("other_sheets", "sheet", worded("{counted} not read")),
+    ("unknown_column", "column", worded("{counted} not read: {names}")),
 )
 """Issue code, what is counted, and words."""
+_NAMED: Final = re.compile("“[^”]*”")
+NAMES_AT_MOST: Final = 3
 
 
 def not_taken_words(file: FileIntake | None) -> str:
     """What of a file that was read is not taken in, to stand behind what is; empty where all is."""
-    counts = {} if file is None else {issue.code: issue.count for issue in file.issues}
-    parts = (
-        tr(words.template, counted=numbers.counted(counts[code], of))
-        for code, of, words in _NOT_TAKEN
-        if code in counts
-    )
+    issues = {} if file is None else {issue.code: issue for issue in file.issues}
+    parts = []
+    for code, of, words in _NOT_TAKEN:
+        if (issue := issues.get(code)) is not None:
+            names = _NAMED.findall(spoken(issue.message))[:NAMES_AT_MOST]
+            more = "\u2026" if issue.count > len(names) else ""
+            counted = numbers.counted(issue.count, of)
+            parts.append(tr(words.template, counted=counted, names=", ".join(names) + more))
     return ", ".join(parts)
 
 

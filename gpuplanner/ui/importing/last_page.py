@@ -262,6 +262,16 @@ def served_question(name: str, clusters: Sequence[str], answer: str) -> Asked:
     )
 
 
+def twice_question(name: str, kind: str) -> Asked:
+    """Whether a list of nodes beside contracts of the same GPU models is of their GPUs. kind: what it is read as."""
+    answers = [
+        (tr("the same GPUs: the list is left out"), ""),
+        (tr("other GPUs, counted beside them"), "contracts"),
+    ]
+    sentence = tr("Contracts are of the same GPU models as {name}, which lists", name=name)
+    return Asked(sentence, answers, kind)
+
+
 class OpenQuestions(QWidget):
     """Told what tables leave open, each with its likely reading; emits what is said of one."""
 

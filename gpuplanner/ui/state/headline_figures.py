@@ -633,7 +633,7 @@ def in_horizon(
             now=numbers.dollars(row.before) if asked and row.before is not None else "",
             second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
             if asked
-            else _unserved(shown, row.horizon) or _lacks_rate(row.plan) or _beside_nothing(shown, row),
+            else _unserved(shown, row.horizon) or _lacks_rate(shown, row.plan) or _beside_nothing(shown, row),
             is_good=changed is not None and round(changed) < 0 and not _unserved(shown, row.horizon),
             is_bad=not asked and bool(_unserved(shown, row.horizon)),
             tip=_tip(shown, row.horizon),
@@ -670,7 +670,7 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
         or (
             _change_lines(shown, then, row.saved, numbers.dollar_change)
             if asked
-            else _lacks_rate(row.saved)
+            else _lacks_rate(shown, row.saved)
             or (tr("Doing nothing less the plan, in the same time"), tr("Doing nothing less the plan"))
         ),
         is_good=row.saved is not None and round(row.saved) > round((then or 0.0) if asked else 0.0),
@@ -679,10 +679,20 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
     )
 
 
-def _lacks_rate(usd: float | None) -> tuple[str, ...]:
-    """Why $ of a horizon are unknown although those of the first month are known; empty where they are known."""
+def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
+    """Why $ of a horizon are unknown although those of the first month are known; empty where they are known.
+
+    What nobody prices by use is named, as its check has it, where it can be mapped.
+    """
     if usd is not None:
         return ()
+    if names := [spoken(one.subject) for one in shown.checks if one.code == "gpu_model_unpriced"]:
+        said = {"model": names[0], "more": tr(" and {count} more", count=len(names) - 1) if names[1:] else ""}
+        return (
+            tr("A later month needs an on-demand rate of {model}{more}: see Checks", **said),
+            tr("No on-demand rate of {model}{more}: see Checks", **said),
+            tr("No rate: {model}", model=names[0]),
+        )
     return (tr("A later month needs a rate that nobody stated"), tr("A later month needs a rate"))
 
 

@@ -245,7 +245,7 @@ class MainWindow(QMainWindow):
         docks.checks.gap_asked.connect(self.dated.ask_gap)
         docks.checks.names_asked.connect(asks.names_asked)
         docks.checks.contracts_asked.connect(asks.contracts_asked)
-        docks.checks.models_asked.connect(partial(docks.show_view, "prices", "models"))
+        docks.checks.models_asked.connect(docks.ask_model)
         docks.hardware_fit.need_set.connect(gestures.set_need)
         self.plans.compare.turned.connect(self.show_compared)
         docks.cost.jobs_asked.connect(self.jobs.ask_between)

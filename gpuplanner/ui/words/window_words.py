@@ -71,6 +71,7 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         offered="{offered}",
         gpu_model="{gpu_model}",
     ),
+    ", such as {names}: --map-model {mapping}": worded(", such as {names}", names="{names}"),
     "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
     "another size: --same {same}": worded(
         "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say "

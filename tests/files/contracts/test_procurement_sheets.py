@@ -743,15 +743,12 @@ def test_an_instance_type_in_the_column_of_models_is_its_model(read: Read) -> No
     assert "1 node of 8 GPUs" in _said(file, "computed") and "and 1 month end on" in _said(file, "computed")
 
 
-def test_a_sheet_that_lies_on_its_side_is_told_so(tmp_path: Path) -> None:
+def test_a_sheet_that_lies_on_its_side_is_read_as_the_one_that_stands(read: Read, tmp_path: Path) -> None:
     rows = ["Vendor,Vela,Orrin", "GPU,H100,A100", "GPUs,64,32", "Start,2026-01-01,2026-02-01", "Rate,2.5,1.8"]
-    path = tmp_path / "sheet.csv"
+    standing = read("\n".join(map(",".join, zip(*(row.split(",") for row in rows), strict=True))))[1]
     for text in (rows, ["Field,A,B", *rows]):
-        path.write_text("\n".join(text))
-        (file,) = check_file(str(path))
-        assert file.kind == "unknown" and "turn the table round" in _said(file, "not_a_job_log")
-    path.write_text("\n".join(map(",".join, zip(*(row.split(",") for row in rows), strict=True))))
-    assert check_file(str(path))[0].rows_accepted == 2
+        assert read("\n".join(text))[1] == standing != ()
+    assert check_file(str(tmp_path / "sheet.csv"))[0].rows_accepted == 2
 
 
 @pytest.mark.parametrize(
@@ -767,16 +764,76 @@ def test_a_price_of_so_many_gpus_in_its_heading_is_divided_by_them(
     assert sorted(one.lead_time_hours for one in offers) == [720, 1008]
 
 
-def test_nodes_with_lists_of_gpus_are_told_what_is_lacking_and_read_so(tmp_path: Path) -> None:
+NODES_IN_JSON = {
+    "objects": '[{"name": "n1", "gpus": [{"model": "H100"}, {"model": "H100"}]}]',
+    "names": '{"nodes": [{"name": "n1", "gpus": ["H100", "H100"]}]}',
+    "places": '{"hostname": "n1", "gpus": [0, 1], "gpu_model": "H100"}\n',
+    "counted": '[{"node": "n1", "gpus": {"model": "H100", "count": 2}}]',
+    "by model": '[{"serverName": "n1", "gpus": {"H100": 2, "A100": 0}}, {"serverName": "n2", "gpus": {}}]',
+    "a number": '{"cluster": "a", "servers": [{"name": "n1", "gpus": 2, "gpuModel": "H100"}]}',
+    "gone": '[{"host": "n1", "gpus": ["H100", "H100"]}, {"host": "n2", "status": "Retired", "gpus": ["A100"]}]',
+}
+
+
+@pytest.mark.parametrize("text", NODES_IN_JSON.values(), ids=NODES_IN_JSON)
+def test_nodes_in_json_are_capacity_however_their_gpus_are_written(tmp_path: Path, text: str) -> None:
     path = tmp_path / "nodes.json"
-    for text in ('[{{"name": "n1", {0}}}]', '{{"nodes": [{{"name": "n1", {0}}}]}}'):
-        path.write_text(text.format('"gpus": [{"model": "H100"}, {"model": "H100"}]'))
-        said = _said(check_file(str(path))[0], "not_a_job_log")
-        assert "has its GPUs in a list" in said and "node, gpus (how many) and gpu_model" in said
-    path = tmp_path / "nodes.csv"
-    path.write_text("node,gpus,gpu_model\nn1,2,H100\n")
+    path.write_text(text)
     (file,) = check_file(str(path))
-    assert (file.kind, dict(file.facts)["gpus_by_model"]) == ("nodes", {"H100": 2})
+    assert (file.kind, file.format, dict(file.facts)["gpus_by_model"]) == ("nodes", "inventory", {"H100": 2})
+    (contract,) = import_contracts([str(path)]).contracts
+    assert (contract.gpus, contract.gpu_model, contract.cluster) == (
+        2,
+        "H100",
+        "a" if "cluster" in text else "",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"name": "p5.48xlarge", "gpus": 8, "gpu_model": "H100"}]',  # no machine of one's own
+        '[{"name": "run", "gpus": ["H100"], "start": "2026-01-01", "end": "2026-01-02", "user": "ann"}]',
+        '[{"name": "8x", "gpus": {"H100": 8}, "price_per_hour": 24}]',
+        '[{"name": "team", "gpus": 16}]',
+    ],
+)
+def test_json_of_other_things_with_gpus_is_no_list_of_nodes(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(text)
+    assert check_file(str(path))[0].kind != "nodes"
+
+
+ON_ITS_SIDE = """GPU contracts FY26,,
+Supplier,CoreWeave,Lambda
+GPU Model,H100 SXM,A100
+No. of GPUs,64,32
+Price per GPU hour,$2.45,$1.30
+Start date,1 Jan 2026,1 Feb 2026
+End date,31 Dec 2026,31 Jan 2027
+"""
+
+
+@pytest.mark.parametrize("as_workbook", [False, True])
+def test_a_sheet_whose_headings_stand_in_its_first_column_is_read_as_if_turned(
+    tmp_path: Path, as_workbook: bool
+) -> None:
+    path = tmp_path / ("sheet.xlsx" if as_workbook else "sheet.csv")
+    lines = [line.split(",") for line in ON_ITS_SIDE.splitlines()]
+    if as_workbook:
+        book = openpyxl.Workbook()
+        for line in lines:
+            book.active.append(line)
+        book.save(path)
+    else:
+        path.write_text(ON_ITS_SIDE)
+    read = import_contracts([str(path)])
+    assert [(one.provider, one.gpus, one.rate) for one in read.contracts] == [
+        ("CoreWeave", 64, 2.45),
+        ("Lambda", 32, 1.3),
+    ]
+    (file,) = check_file(str(path))
+    assert (file.kind, file.rows_accepted) == ("contracts", 2)
 
 
 TOTALS = """Contract,Vendor,GPU,GPUs,Start,End,{heading}
@@ -815,8 +872,14 @@ def test_a_value_for_a_year_is_none_of_a_contract_and_one_in_m_is_in_millions(
 
 
 def test_a_stated_rate_counts_before_the_value_of_the_contract(read: Read) -> None:
-    text = "Vendor,GPU,GPUs,Start,End,TCV,$/GPU-hr\nA,H100,8,2026-01-01,2026-12-31,200000,2.50\n"
-    assert [one.rate for one in read(text)[1]] == [2.5]
+    """8 GPUs for 8,760 h: 2.50 are 175,200; 200,000 are 2.8539, which is said."""
+    text = "Vendor,GPU,GPUs,Start,End,TCV,$/GPU-hr\nA,H100,8,2026-01-01,2026-12-31,{total},2.50\n"
+    file, contracts = read(text.format(total=200000))
+    assert [one.rate for one in contracts] == [2.5]
+    told = "200,000 in all would be 2.8539 per GPU-hour, not the stated 2.50, which counts"
+    assert told in _said(file, "undecided")
+    for alike in (175200, "175,680", "$200,000 p.a."):  # a leap year's, and one of a time
+        assert not _said(read(text.format(total=f'"{alike}"'))[0], "undecided")
 
 
 def test_a_value_in_another_currency_is_no_rate(read: Read) -> None:
@@ -887,3 +950,168 @@ def test_contracts_as_json_are_no_jobs(tmp_path: Path) -> None:
         2.45,
     )
     assert (_day(one.start_s), _day(one.end_s)) == ("2026-01-01", "2027-01-01")
+
+
+LINES = """PO Number,Line,Item,Qty,Unit,Unit cost,Extended cost,Service from,Service to
+PO-1,10,H200 SXM reserved instance (8-GPU),4,node-month,"13,432.00","53,728.00",2026-05-01,2029-04-30
+PO-1,20,Premium support,1,month,"2,000.00","2,000.00",2026-05-01,2029-04-30
+"""
+
+
+def test_a_unit_cost_is_the_price_of_a_line_and_its_extended_cost_is_none(read: Read) -> None:
+    """13,432 / (730 h x 8 GPUs) = 2.30."""
+    file, (line,) = read(LINES)
+    assert (line.gpus, line.rate, _ends((line,))) == (32, 2.3, ["2029-05-01"])
+    assert "Premium support" in _said(file, "left_out") and "Extended cost" in _said(file, "unknown_column")
+    no_rate = read(LINES.replace("Unit cost", "Colour"))[1]
+    assert [one.rate for one in no_rate] == [None]
+
+
+def test_a_fiscal_register_with_months_by_name_and_a_year_s_commitment_is_one_of_contracts(
+    read: Read,
+) -> None:
+    text = (
+        "Vendor,Contract,GPU,# GPUs,Annual Commitment (USD k),FY start,Contract term,Committed until\n"
+        'Vela,V-7,H100,64,"1,373.568",January 2026,1 year,December 2026\n'
+        "Orrin,O-3,A100,32,378.432,Mar-26,1 year,Feb-27\n"
+    )
+    contracts = read(text)[1]
+    assert [(one.contract_id, one.rate) for one in contracts] == [("O-3", 1.35), ("V-7", 2.45)]
+    assert _ends(contracts) == ["2027-03-01", "2027-01-01"]
+
+
+def test_a_french_register_has_its_months_and_its_renewal(read: Read) -> None:
+    text = (
+        "N° de contrat;Fournisseur;Modèle GPU;Nombre de GPU;Tarif ($/GPU/h);Date de début;Date de fin;"
+        "Préavis;Reconduction tacite\n"
+        "C-01;Vela;H100;40;2,49;1er mars 2026;28 févr. 2027;3 mois;Oui\n"
+        "C-02;Orrin;L40S;24;1,10;15 janv. 2026;14 janv. 2027;30 jours;Non\n"
+    )
+    contracts = read(text)[1]
+    assert [(one.rate, one.renews_months, one.notice_days) for one in contracts] == [
+        (2.49, 12, 90),
+        (1.1, 0, 30),
+    ]
+    assert _ends(contracts) == ["2027-03-01", "2027-01-15"]
+
+
+def test_a_unit_of_a_lease_is_the_machine_that_its_line_counts(read: Read) -> None:
+    """42,000 / (730 h x 8 GPUs) and 9,800 / (730 h x 4 GPUs); of all 32 it was 1.80, without a word."""
+    text = (
+        "Lessor,Lease #,Equipment,Qty,Monthly rent per unit,Lease start,Lease end\n"
+        'Mitsui,L-1,NVIDIA DGX H100,4,"42,000",2025-07-01,2028-06-30\n'
+        'Mitsui,L-2,H100 PCIe server (4 GPU),6,"9,800",2025-09-01,2028-08-31\n'
+    )
+    found = [(one.gpus, round(one.rate or 0, 4)) for one in read(text)[1]]
+    assert found == [(32, 7.1918), (24, 3.3562)]
+
+
+def test_a_column_of_currencies_may_say_what_a_price_is_for(read: Read) -> None:
+    text = (
+        "Vendor,GPU,Qty,Rate,Currency,Start,End\n"
+        "A,H100,64,2.45,USD/GPU/hr,2026-03-01,2027-02-28\n"
+        "B,H100,64,1788.50,USD/GPU/month,2026-03-01,2027-02-28\n"
+        "C,H100,64,2.45,EUR / GPU-hour,2026-03-01,2027-02-28\n"
+    )
+    assert [(one.rate, one.currency) for one in read(text)[1]] == [
+        (2.45, "USD"),
+        (2.45, "USD"),
+        (None, "EUR"),
+    ]
+
+
+def test_a_rate_of_the_first_year_is_none_by_the_year(read: Read) -> None:
+    text = "Vendor,Contract,GPU,GPUs,Year 1 rate,Year 2 rate,Start,End\nV,R,H100,64,2.60,2.30,2026-01-01,2027-12-31\n"
+    file, (contract,) = read(text)
+    assert contract.rate == 2.6 and "Year 2 rate" in _said(file, "unknown_column")
+    per_year = "Vendor,GPU,GPUs,Rate per GPU-year,Start,End\nV,H100,8,17520,2026-01-01,2026-12-31\n"
+    assert [one.rate for one in read(per_year)[1]] == [2.0]
+
+
+def test_what_a_contract_promises_and_what_leaving_it_costs_is_read(read: Read) -> None:
+    text = (
+        "Contract ID,Provider,GPU Model,GPUs,Rate/GPU-hr,Start,End,Early termination fee,SLA,Security deposit\n"
+        'T,V,H100,128,$2.20,2026-01-01,2027-12-31,"$250,000",99.9%,"$100,000"\n'
+    )
+    (one,) = read(text)[1]
+    assert (one.cancel_fee_usd, one.sla_percent, one.deposit_usd) == (250_000, 99.9, 100_000)
+
+
+def test_the_one_model_that_a_line_names_is_its_model_wherever_it_stands(read: Read) -> None:
+    lines = {
+        "Reserved capacity, H100 SXM, 12 mo": "H100 SXM",
+        "L40S on-demand block": "L40S",
+        "Cloud GPU – NVIDIA H200 (141GB) – 24 months": "H200",
+        "H100 or A100, as available": "H100 or A100, as available",  # of which: asked
+    }
+    text = "Vendor,PO,Description,GPU Count,Rate ($/GPU-hr),Start,End\n"
+    for name in lines:
+        text += f'Vela,P,"{name}",16,2.45,2026-01-01,2026-12-31\n'
+    assert sorted(str(one.gpu_model) for one in read(text)[1]) == sorted(lines.values())
+
+
+@pytest.mark.parametrize(
+    ("cell", "months"),
+    [("Yes - month to month", 1), ("annually", 12), ("quarterly", 3), ("No", 0), ("12 mo", 12)],
+)
+def test_what_renews_from_month_to_month_does_not_renew_by_its_term(
+    read: Read, cell: str, months: int
+) -> None:
+    text = "Vendor,GPU,GPUs,Rate ($/GPU-hr),Start,End,Evergreen,Renewal notice\n"
+    (one,) = read(f"{text}V,H100,8,2.45,2026-01-01,2027-12-31,{cell},60 days\n")[1]
+    assert (one.renews_months, one.notice_days) == (months, 60)
+
+
+def test_a_column_of_currencies_by_a_short_name_is_one(read: Read) -> None:
+    text = "Contract,Provider,Model,Total GPU,Unit price,Unit,Curr.,Valid from,Valid to\n"
+    (one,) = read(f'{text}R1,V,H100,64,"1.788,50",GPU/Monat,EUR,01.01.2026,31.12.2026\n')[1]
+    assert (one.gpus, one.quoted_rate, one.currency) == (64, Decimal("2.45"), "EUR")
+
+
+def test_a_german_order_has_its_single_price_for_the_unit_of_each_line(read: Read) -> None:
+    """14,308 a month of a server of eight, 693.50 of a GPU; the price and the article were not read."""
+    text = (
+        "Rahmenvertrag;Lieferant;Artikel;Menge;ME;Einzelpreis;Währung;Gültig von;Gültig bis\n"
+        "R1;Vela;H100 80GB GPU-Server (8 GPU);4;Server/Monat;14.308,00;EUR;01.03.2026;28.02.2027\n"
+        "R2;Orrin;L40S GPU;16;GPU/Monat;693,50;EUR;01.04.2026;31.03.2027\n"
+    )
+    found = [(one.gpu_model, one.gpus, one.quoted_rate) for one in read(text)[1]]
+    assert found == [("H100", 32, Decimal("2.45")), ("L40S", 16, Decimal("0.95"))]
+
+
+def test_a_price_whose_unit_is_a_gpu_is_of_one_and_not_of_the_line(read: Read) -> None:
+    """1.35 for 32 was 0.042 of each."""
+    text = "Vendor,Contract,GPU,Qty,Unit of measure,Price,Start,End\n"
+    (one,) = read(f"{text}O,C,A100 80GB,32,GPU,1.35,2026-01-01,2026-12-31\n")[1]
+    assert one.rate == 1.35
+
+
+def test_an_initial_term_ends_a_contract_and_a_notice_to_cancel_is_one(read: Read) -> None:
+    text = "Contract #,Vendor,GPU,GPUs,$/GPU/hr,Contract Start Date,Initial Term,Renewal,Notice to cancel\n"
+    (one,) = read(f"{text}18,V,H100,128,2.19,2026-01-15,24 months,12 mo auto,90\n")[1]
+    assert (_ends((one,)), one.notice_days, one.renews_months) == (["2028-01-15"], 90, 12)
+
+
+def test_a_list_of_models_of_a_provider_is_told_that_its_price_is_lacking(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text("Provider,GPU model,Monthly\nVela,H100 SXM,2182.70\n")
+    said = _said(check_file(str(path))[0], "not_a_job_log")
+    assert "nearest to prices (provider, gpu_model), which need rate_usd_per_gpu_hour" in said
+    mapped = import_prices([str(path)], {str(path): "+rate_usd_per_gpu_hour=Monthly:month"})
+    assert [one.rate for one in mapped.offers] == [2.99]
+
+
+def test_a_vendor_over_several_rows_is_that_of_each_which_is_said(read: Read) -> None:
+    text = (
+        "Vendor,Contract,GPU,GPUs,$/GPU-hr,Start,End,Pricing\n"
+        "Vela,A,H100,64,2.45,2026-01-01,2026-12-31,reserved\n"
+        ",B,A100,32,1.35,2026-01-01,2026-12-31,reserved\n"
+        "Orrin,C,H100,8,2.45,2026-01-01,2026-12-31,reserved\n"
+        ",D,H100,8,,2026-01-01,2026-12-31,owned\n"
+        "Total,,,112,,,,\n"
+    )
+    file, contracts = read(text)
+    assert [one.provider for one in contracts] == ["Vela", "Vela", "Orrin", None]
+    assert "taken as that of the row above, Vela" in _said(file, "undecided")
+    nobody = text.replace("Vela,", ",").replace("Orrin,", ",")
+    assert {one.provider for one in read(nobody)[1]} == {None}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
 from gpuplanner.files.importing.recognise import recognise
 
 MIXED = """contract,gpu,quantity,rate,start,term
@@ -93,3 +93,20 @@ def test_headings_over_start_and_end_are_of_contracts(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text(f"{above}\n{below}\nC-1,Alpha,H100,128,$2.75/hr,2025-06-01,2028-06-01,3 yrs\n")
     assert recognise(str(path)).kind == "contracts"
+
+
+MEMORY = """Provider,GPU,GPU memory (GB),GPUs,Price per hour
+a,A100 SXM,80,8,14.32
+b,A100 SXM,320,8,10.29
+c,H100,640,8,55
+d,H200,141,8,28
+e,H100,500,8,55
+"""
+
+
+def test_memory_of_a_row_with_several_gpus_is_that_of_one_where_the_model_tells(tmp_path: Path) -> None:
+    """It was left empty of each: an A100 of 40 GB was any A100. 62.5 GB of eight is no H100's: not known."""
+    path = tmp_path / "prices.csv"
+    path.write_text(MEMORY)
+    memory = {one.provider: one.gpu_memory_gb for one in import_prices([str(path)]).offers}
+    assert memory == {"a": 80, "b": 40, "c": 80, "d": 141, "e": None}

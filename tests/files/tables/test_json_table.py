@@ -37,6 +37,16 @@ LISTS = {
             ("A m8 8 x H100, 36 months", 36, 3.0),
         },
     ),
+    "what a machine has under a key that says no more": (
+        '{"instance_types": [{"id": "g8", "gpu_info": {"count": 8, "model": "nvidia_h100", "vram": {"amount": 640, '
+        '"unit": "gib"}}, "price_hourly": 23.92, "price_monthly": 17461.6}]}',
+        {("g8", 0, 2.99)},
+    ),
+    "lists under the names of GPUs": (
+        '{"prices": {"H100": [{"provider": "A", "type": "on-demand", "price": 3}, {"provider": "A", "type": '
+        '"reserved-1y", "price": 2}], "A100": [{"provider": "B", "type": "spot", "price": 1}]}}',
+        {("A H100", 0, 3.0), ("A H100, 12 months", 12, 2.0), ("B A100, spot", 0, 1.0)},
+    ),
     "commitments beside the price": (
         '[{"provider": "A", "gpu": "H100", "gpus": 8, "on_demand_price": 24, "commitments": ['
         '{"term": "1 year", "price": 18}, {"term": "3 years", "price": 14}]},'

@@ -231,3 +231,20 @@ def test_a_contract_ends_after_the_term_in_its_words(tmp_path: Path) -> None:
     (contract,) = read.contracts
     assert contract.term_months == 12 and contract.end_s == contract.start_s + 365 * 86400
     assert "computed" in {issue.code for issue in read.intake[0].issues}
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("15 janv. 2026", "2026-01-15"),
+        ("1er mars 2026", "2026-03-01"),
+        ("5th of January 2026", "2026-01-05"),
+        ("15 déc. 2026", "2026-12-15"),
+        ("Jan-26", "2026-01-01"),
+        ("Dec '26", "2026-12-01"),
+        ("Jan 26", None),  # of which year
+        ("Mar-15", None),
+    ],
+)
+def test_days_and_months_as_offices_write_them(text: str, day: str | None) -> None:
+    assert read_date(text) == day

@@ -16,7 +16,7 @@ from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_tables import import_contracts
+from gpuplanner.files.importing.import_tables import COUNTED_TWICE, import_contracts
 from gpuplanner.files.importing.read_facts import line_of
 from gpuplanner.files.importing.table_preview import preview_table
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS
@@ -24,7 +24,9 @@ from gpuplanner.files.tables.fields import FIELD_NAMES, HOLDS, JOB_HOLDS, UNITS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS, WITHOUT_UNIT, unit_words
 from gpuplanner.ui.importing.import_dialog import SIZE_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import twice_words
+from gpuplanner.ui.importing.standing import FILES, FORMAT
 from gpuplanner.ui.kit.dialogs import FRAME_PX
+from tests.files.contracts.test_focus_commitments import COMMITMENT
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 
 LOG = (
@@ -367,6 +369,45 @@ def test_nodes_beside_contracts_of_the_same_gpus_have_no_green_tick(opened: Open
     assert (contracts.text, contracts.icon_role) == ("read", "green")
 
 
+def test_columns_that_are_not_read_are_named_beside_what_is(opened: Open) -> None:
+    """Each file is told without a click on it; of many columns the first."""
+    dialog = opened(a=SHEET, b=OFFERS.replace(",rate", ",Colour,rate").replace(",12,", ",12,red,"))
+    assert any(line.endswith("1 column not read: \u201cColour\u201d") for line in said(dialog))
+
+
+NODES_TWICE = "NODELIST GRES\ng[1-{nodes}] gpu:h100:8\n"
+REGISTER = "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n"
+
+
+def test_nodes_that_contracts_have_are_left_out_until_they_are_said_to_be_others(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    """Beside a log: 16 of the contracts' 24 are theirs; either answer is one click, and is not proposed away."""
+    dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=2), register=REGISTER)
+    box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
+    assert "Contracts are of the same GPU models as nodes.csv, which lists" in said(dialog)
+    assert box.currentData() == "" and gpus_of_contracts(dialog) == [24]
+    choose(qtbot, dialog, box, "contracts")
+    assert gpus_of_contracts(dialog) == [24, 16]
+    box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
+    assert box.currentData() == "contracts"
+    choose(qtbot, dialog, box, "")
+    assert gpus_of_contracts(dialog) == [24]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "register"),
+    [(4, REGISTER), (2, REGISTER.replace("2026-01-01", "2026-12-01"))],
+    ids=["more than the contracts", "contracts that had not begun"],
+)
+def test_nodes_that_contracts_may_not_have_count_and_are_asked_about(
+    opened: Open, tmp_path: Path, nodes: int, register: str
+) -> None:
+    dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=nodes), register=register)
+    box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
+    assert box.currentData() == "contracts" and sorted(gpus_of_contracts(dialog)) == sorted([24, 8 * nodes])
+
+
 UNNAMED = SHEET.replace("Cluster,", "").replace("atlas,", "")
 ON_SAGA = (
     LOG.replace("job_id,", "job_id,cluster,", 1).replace("\n1,", "\n1,saga,").replace("\n2,", "\n2,saga,")
@@ -376,6 +417,11 @@ ON_SAGA = (
 def clusters_of_contracts(dialog: ImportDialog) -> set[str]:
     assert dialog.reading.answer is not None
     return {one.cluster for one in dialog.reading.answer[1].contracts}
+
+
+def gpus_of_contracts(dialog: ImportDialog) -> list[float]:
+    assert dialog.reading.answer is not None
+    return [one.gpus for one in dialog.reading.answer[1].contracts]
 
 
 def test_contracts_that_name_no_cluster_ask_which_they_serve(
@@ -390,6 +436,27 @@ def test_contracts_that_name_no_cluster_ask_which_they_serve(
     choose(qtbot, dialog, dialog.files_page.units.boxes[key], "")
     assert clusters_of_contracts(dialog) == {""} and contracts_read(dialog) == before
     assert dialog.files_page.units.boxes[key].currentData() == ""  # what was said is not proposed away
+
+
+def test_commitments_of_a_bill_ask_which_cluster_they_serve_beside_what_is_said_of_their_quantity(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    """The only cluster of the log is proposed; none may be said; either answer stays when the other is given."""
+    said_of = {**COMMITMENT, "ContractCommitmentFulfillmentInterval": "Hourly"}
+    dialog = opened(jobs=ON_SAGA, contracts=f"{','.join(said_of)}\n{','.join(said_of.values())}\n")
+    key = (str(tmp_path / "contracts.csv"), "cluster")
+    assert clusters_of_contracts(dialog) == {"saga"}
+    assert gpus_of_contracts(dialog) == [87_600]
+    dialog.chosen.look_at(dialog.chosen.all[1])
+    dialog.open_step(FORMAT)
+    settle(qtbot, dialog)
+    choose(qtbot, dialog, dialog.format_page.quantity, "period")
+    assert gpus_of_contracts(dialog) == [10]
+    assert clusters_of_contracts(dialog) == {"saga"}
+    dialog.open_step(FILES)
+    choose(qtbot, dialog, dialog.files_page.units.boxes[key], "")
+    assert clusters_of_contracts(dialog) == {""}
+    assert gpus_of_contracts(dialog) == [10]
 
 
 def test_contracts_that_come_after_the_log_was_read_are_proposed_its_cluster_too(

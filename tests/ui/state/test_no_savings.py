@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.only import Only
@@ -78,3 +79,9 @@ def test_twelve_months_that_lack_a_rate_say_so_where_the_first_month_is_known() 
     for figure in (spend, saved):
         assert figure.plan == numbers.UNKNOWN
         assert figure.second[0] == "A later month needs a rate that nobody stated"
+    audit = replace(
+        shown.evaluation.audit, checks=(Check("gpu_model_unpriced", "amber", "A100", "no offer"),)
+    )
+    named = replace(shown, advice=advice, evaluation=replace(shown.evaluation, audit=audit))
+    for figure in in_horizon(figures_of(named), named, Horizon.TWELVE_MONTHS)[:2]:
+        assert figure.second[0] == "A later month needs an on-demand rate of A100: see Checks"

@@ -59,7 +59,7 @@ _HARMLESS: Final = re.compile(
     re.I,
 )
 """What a vendor says for courtesy with such words; it changes nothing."""
-_WORDS: Final = re.compile(
+_AS_WRITTEN: Final = (
     r"(?<!no )(?<!not )(?<!without )(?<!any )(?<!never )(?<!non-)\b(?:"
     r"instead of|in (?:place|lieu) of|rather than|substitut\w+|alternativ\w+|equivalent|or similar|statt"
     r"|an ?stelle von|ersatzweise|au lieu|à la place|sous réserve|first[ -]come|valid (?:for|till|until)"
@@ -87,12 +87,11 @@ _WORDS: Final = re.compile(
     r"|\d+[\s-]*(?:months?|years?|yrs?|Monate?n?|Jahre?n?)|increas\w+|escalat\w+|rises?|adjust\w+|step[\s-]?up|indexed"
     r"|pre-?pa(?:y\w*|id)|in advance|upfront|(?:in|as) (?:EUR|GBP|CHF|JPY)|EUR|GBP|firm until|free"
     rf"|attach\w*|enclosed|{ONE_OF} \d+"
-    r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b",
-    re.I,
+    r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b"
 )
 """Words after which an offer is another one than the cells of its row say."""
-_IN_LOWER_CASE: Final = re.compile(re.sub(r"(?<!\\)[A-Z]", lambda found: found[0].lower(), _WORDS.pattern))
-"""The same words, looked for in a remark of plain letters in lower case: four times as quick where none is found."""
+_WORDS: Final = re.compile(re.sub(r"(?<!\\)[A-Z]", lambda found: found[0].lower(), _AS_WRITTEN))
+"""The same in lower case, to be looked for in such a text: four times as quick where none is found."""
 _NO_BLANKS: Final = str.maketrans("", "", " -")
 _CUT: Final = "\u2026"
 
@@ -125,8 +124,10 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
                 asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )
     said = _HARMLESS.sub(" ", remark)
-    if (not said.isascii() or _IN_LOWER_CASE.search(said.lower())) and (words := _WORDS.search(said)):
-        return worded("its remark says “{words}”: take it as quoted, or ask", words=words[0])
+    lower = said.lower()
+    if words := _WORDS.search(lower):
+        at = slice(*words.span()) if len(lower) == len(said) else slice(0)  # a letter may become two
+        return worded("its remark says “{words}”: take it as quoted, or ask", words=said[at] or words[0])
     if remark.endswith(_CUT):
         return worded(
             "its remark is longer than is kept: read it in its file, then take it as quoted, or ask"

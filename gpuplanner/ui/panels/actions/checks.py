@@ -144,7 +144,7 @@ class ChecksPanel(Panel):
     gap_asked = Signal(object)  # Check: days without any job
     names_asked = Signal()
     contracts_asked = Signal()
-    models_asked = Signal()
+    models_asked = Signal(str)  # GPU model without a price
 
     def build(self) -> None:
         self._asked: dict[tuple[str, str], Check] = {}
@@ -167,6 +167,8 @@ class ChecksPanel(Panel):
     def _open(self, kind: str, key: str) -> None:
         if kind in (FALL, "gap"):
             (self.fall_asked if kind == FALL else self.gap_asked).emit(self._asked[kind, key])
+        elif kind == "models":
+            self.models_asked.emit(key)
         elif kind in (NAMES, *IMPORT.values()):
             asks: SignalInstance = getattr(self, f"{kind}_asked")
             asks.emit()

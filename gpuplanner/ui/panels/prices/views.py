@@ -28,6 +28,7 @@ from gpuplanner.domain.model.book.price_history import (
     rate_change_words,
 )
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import nearest_models
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, PricingCategory
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, grid, named, placed, row, share
@@ -339,18 +340,22 @@ class PriceModelsView(QWidget):
             called=tr("Let one model no longer serve another"),
         )
         self.said, self.note = muted_label(), muted_label(NOTE)
-        fields = (
-            (tr("GPU model"), self.wanted),
-            (tr("Also served by"), self.offered),
-            (tr("For"), self.pool),
-            (tr("Ratio"), self.ratio),
+        pairs = (
+            ((tr("GPU model"), self.wanted), (tr("Also served by"), self.offered)),
+            ((tr("For"), self.pool), (tr("Ratio"), self.ratio)),
         )
         column(
             self.empty,
             self.table,
             grid(
-                [muted_label(title, of=field) for title, field in fields],
-                [field for _, field in fields],
+                *(
+                    line
+                    for pair in pairs
+                    for line in (
+                        [muted_label(title, of=field) for title, field in pair],
+                        [one for _, one in pair],
+                    )
+                ),
                 spacing=(8, 4),
                 shares=(1, 1),
             ),
@@ -388,6 +393,14 @@ class PriceModelsView(QWidget):
             if before < 0:
                 self._follow(at)
         self._say()
+
+    def ask(self, model: str) -> None:
+        """Offer to let the model nearest to one by name do its work. model: of the demand; of none nothing changes."""
+        if (at := self.wanted.findText(model)) >= 0:
+            nearest = nearest_models(model, (self.offered.itemText(at) for at in range(self.offered.count())))
+            self.wanted.setCurrentIndex(at)
+            self.offered.setCurrentText(nearest[0] if nearest else "")
+            self._say()
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be."""

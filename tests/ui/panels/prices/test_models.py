@@ -59,6 +59,19 @@ def chosen(panel: PricesPanel, wanted: str, offered: str, ratio: float) -> None:
     view.ratio.setValue(ratio)
 
 
+def test_a_model_that_nobody_prices_is_asked_about_with_the_one_nearest_to_it(make: Any) -> None:
+    panel, _ = make(
+        H200, replace(H200, offer_id="b", gpu_model="B200"), replace(H200, offer_id="n", gpu_model="H100 NVL")
+    )
+    view = panel.mapped
+    view.offered.setCurrentText("B200")
+    view.ask("no model of this log")
+    assert view.offered.currentText() == "B200"
+    view.ask("H100")
+    assert (view.wanted.currentText(), view.offered.currentText()) == ("H100", "H100 NVL")
+    assert view.put.isEnabled() and min(view.wanted.width(), view.offered.width()) > 150
+
+
 def texts(document: Document) -> list[str]:
     return [document.undo_stack.text(at) for at in range(document.undo_stack.count())]
 
