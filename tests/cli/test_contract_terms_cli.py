@@ -41,6 +41,12 @@ def test_the_gpus_of_a_ramp_come_and_are_paid_one_after_the_other(asked):
     assert paid[0] == pytest.approx(92_272) and paid[3] == pytest.approx(276_816)
     names = [(row["contract_id"], row["gpus"]) for row in found["contracts"]]
     assert [gpus for _, gpus in names] == [16, 32]
+    hours = (
+        700 * 24 + 14,
+        640 * 24 + 2,
+    )  # to 1 September 2028, from 1 October, 10:00, and from 30 November, 22:00
+    assert [row["hours_left"] for row in found["owed"]] == [*hours]  # what it brings later is signed too
+    assert found["owed_if_stopped_usd"] == pytest.approx(7.90 * (16 * hours[0] + 32 * hours[1]))
 
 
 @pytest.mark.parametrize(
