@@ -63,6 +63,16 @@ _ALSO: Final = {
     **dict.fromkeys(("uk", "great britain", "england"), "united kingdom"),
     **dict.fromkeys(("korea", "republic of korea", "korea, republic of"), "south korea"),
     **dict.fromkeys(("the netherlands", "holland"), "netherlands"),
+    **dict.fromkeys(("deutschland", "allemagne", "alemania"), "germany"),
+    **dict.fromkeys(("frankreich", "francia"), "france"),
+    **dict.fromkeys(("vereinigte staaten", "états-unis", "etats-unis"), "united states"),
+    **dict.fromkeys(("vereinigtes königreich", "großbritannien", "royaume-uni"), "united kingdom"),
+    **dict.fromkeys(("niederlande", "pays-bas"), "netherlands"),
+    **dict.fromkeys(("schweiz", "suisse", "svizzera"), "switzerland"),
+    **dict.fromkeys(("österreich", "autriche"), "austria"),
+    **dict.fromkeys(("finnland", "finlande"), "finland"),
+    **dict.fromkeys(("norwegen", "norvège", "norge"), "norway"),
+    **dict.fromkeys(("schweden", "suède", "sverige"), "sweden"),
     "czech republic": "czechia",
     "russian federation": "russia",
     "türkiye": "turkey",
@@ -74,8 +84,8 @@ _ALSO: Final = {
 def country_name(text: str) -> str:
     """One name of a country, in lower case, so that `US`, `USA` and `United States` are one; others as they are.
 
-    >>> country_name("US"), country_name("United States "), country_name("Ruritania")
-    ('united states', 'united states', 'ruritania')
+    >>> country_name("US"), country_name("United States "), country_name("Deutschland"), country_name("Ruritania")
+    ('united states', 'united states', 'germany', 'ruritania')
     """
     name = text.strip().casefold()
     return _ALSO.get(name) or NAME_OF_CODE.get(name, name)

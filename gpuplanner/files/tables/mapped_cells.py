@@ -228,6 +228,10 @@ def texts_of(
             term = written_dates.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
+        if convert is _beside and column.field.endswith("percent") and read_decimal(text) not in (
+            None, read_decimal(found[column.field])
+        ):  # fmt: skip
+            row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=found[column.field]))
     found[column_mapping.CURRENCY] = currency
     if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
         found["term_months"] = str(term)
@@ -677,8 +681,8 @@ def _lead(text: str, column: column_mapping.ColumnReading) -> str:
 def _beside(text: str, column: column_mapping.ColumnReading) -> str:
     """An amount beside a price in the unit of its field, by its cell before its heading.
 
-    What is for something else, and money for a share, stays no number and is refused. A share below 1 that nothing
-    calls percent is one of 1.
+    What is for something else, and money for a share, stays no number and is refused. A share below 1 whose cell does
+    not say percent is one of 1, as sheets keep what they show as a percentage; in a table of ours it is as it stands.
 
     >>> egress = column_mapping.ColumnReading("egress_usd_per_gb", "Egress ($/TB)")
     >>> _beside("50", egress), _beside("$0.09/GB", egress), _beside("10 TB", egress), _beside("free", egress)
@@ -693,7 +697,7 @@ def _beside(text: str, column: column_mapping.ColumnReading) -> str:
     is_quantity = own not in ("", "percent") and not _EACH.match(amount.per)  # 10 TB are no price
     if times is None or is_quantity or (is_share and amount.currency):
         return text.replace("$", "USD ")
-    is_of_one = is_share and not said and 0 < amount.number < 1
+    is_of_one = is_share and not own and 0 < amount.number < 1 and column.column.lower() != column.field
     return f"{(amount.number * (100 if is_of_one else times)).normalize():f}"
 
 

@@ -975,3 +975,19 @@ def test_a_price_list_with_what_comes_beside_its_rates(tmp_path: Path) -> None:
     assert (reserved.support_percent, reserved.storage_usd_per_gpu_month) == (10, 0)
     assert reserved.rate_usd_per_gpu_hour == Decimal("2.80") and reserved.lead_time_high_hours == 42 * 24
     assert (by_use.rate_usd_per_gpu_hour, by_use.egress_usd_per_gb) == (Decimal("6.88"), 0)
+
+
+def test_a_share_that_a_sheet_shows_as_a_percentage_is_read_as_one(tmp_path: Path) -> None:
+    """A cell of a sheet that shows 5% holds 0.05, whatever its heading says; 0.5% in words is what it says."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Agreement", "GPU", "GPUs", "$/GPU-hr", "Start", "Support %", "Take-or-pay %", "SLA (%)"])
+    sheet.append(["A", "H100", 48, 2.7, "2026-01-01", 0.05, 0.8, 0.999])
+    sheet.append(["B", "H100", 48, 2.7, "2026-01-01", "0.5%", "80%", 99.9])
+    for cell in ("F2", "G2", "H2"):
+        sheet[cell].number_format = "0.0%"
+    book.save(tmp_path / "book.xlsx")
+    found = import_contracts([str(tmp_path / "book.xlsx")])
+    shares = [(one.support_percent, one.take_or_pay_percent, one.sla_percent) for one in found.contracts]
+    assert shares == [pytest.approx((5, 80, 99.9)), pytest.approx((0.5, 80, 99.9))]
+    assert "0.05 is 5%" in _said(found.intake[0], "computed")
