@@ -56,28 +56,20 @@ _REGIONS: Final = (
 """Regions of clouds by the letters of their country, as AWS, Google Cloud, Azure, Oracle Cloud, Lambda and Nebius name
 them. It was written down in 2026 without a look at each of their lists; the column `country` wins over it."""
 
+_CALLED: Final = (
+    "bahrain=bh|indonesia=id|united states=usa;united states of america;the united states;"
+    "vereinigte staaten;états-unis;etats-unis|united kingdom=uk;great britain;england;"
+    "vereinigtes königreich;großbritannien;royaume-uni|south korea=korea;republic of korea;"
+    "korea, republic of|netherlands=the netherlands;holland;niederlande;pays-bas|germany=deutschland;"
+    "allemagne;alemania|france=frankreich;francia|switzerland=schweiz;suisse;svizzera|austria=österreich;"
+    "autriche|finland=finnland;finlande|norway=norwegen;norvège;norge|sweden=schweden;suède;sverige|"
+    "czechia=czech republic|russia=russian federation|turkey=türkiye|united arab emirates=uae|"
+    "vietnam=viet nam"
+)
 _ALSO: Final = {
-    "bh": "bahrain",
-    "id": "indonesia",
-    **dict.fromkeys(("usa", "united states of america", "the united states"), "united states"),
-    **dict.fromkeys(("uk", "great britain", "england"), "united kingdom"),
-    **dict.fromkeys(("korea", "republic of korea", "korea, republic of"), "south korea"),
-    **dict.fromkeys(("the netherlands", "holland"), "netherlands"),
-    **dict.fromkeys(("deutschland", "allemagne", "alemania"), "germany"),
-    **dict.fromkeys(("frankreich", "francia"), "france"),
-    **dict.fromkeys(("vereinigte staaten", "états-unis", "etats-unis"), "united states"),
-    **dict.fromkeys(("vereinigtes königreich", "großbritannien", "royaume-uni"), "united kingdom"),
-    **dict.fromkeys(("niederlande", "pays-bas"), "netherlands"),
-    **dict.fromkeys(("schweiz", "suisse", "svizzera"), "switzerland"),
-    **dict.fromkeys(("österreich", "autriche"), "austria"),
-    **dict.fromkeys(("finnland", "finlande"), "finland"),
-    **dict.fromkeys(("norwegen", "norvège", "norge"), "norway"),
-    **dict.fromkeys(("schweden", "suède", "sverige"), "sweden"),
-    "czech republic": "czechia",
-    "russian federation": "russia",
-    "türkiye": "turkey",
-    "uae": "united arab emirates",
-    "viet nam": "vietnam",
+    name: country
+    for country, _, names in (one.partition("=") for one in _CALLED.split("|"))
+    for name in names.split(";")
 }
 
 
