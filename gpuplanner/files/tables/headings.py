@@ -167,6 +167,11 @@ _NO_PRICES: Final = words(
     "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
 )
 """Of which a price is none of GPUs."""
+_COMES_BESIDE: Final = words(
+    "setup|set|nrc|onboarding|installation|einrichtung|storage|speicher|stockage|support|staff|surcharge|insurance"
+)
+_INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|all")
+"""A price of what comes beside that of GPUs, unless it is one of GPUs with it."""
 
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
@@ -372,7 +377,8 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
     is_price = bool(seen & PRICE_TOKENS) or bool(currency)
-    is_other = bool(seen & (_NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES))
+    no_prices = _NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES
+    is_other = bool(seen & (no_prices if seen & _INCLUDING else no_prices | _COMES_BESIDE))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))

@@ -945,10 +945,12 @@ def test_what_is_paid_beside_a_rate_is_read_in_its_own_unit_or_not_at_all(
     assert bool(said) == (value is None and field != "ramp")
 
 
-def test_a_fee_before_the_price_is_not_taken_for_it(read: Read) -> None:
-    table = (
-        "Agreement,GPU,GPUs,Storage ($/GPU/month),Setup fee ($/GPU),Monthly price per GPU,Start,End date\n"
-    )
+@pytest.mark.parametrize(
+    "fee", ["Setup fee ($/GPU)", "One-time set-up (USD per GPU)", "Disk storage surcharge ($/GPU/h)"]
+)
+def test_a_fee_before_the_price_is_not_taken_for_it(read: Read, fee: str) -> None:
+    price = "Price per GPU and month incl. support"
+    table = f"Agreement,GPU,GPUs,Storage ($/GPU/month),{fee},{price},Start,End date\n"
     _, (contract,) = read(table + "A,H100,48,73,500,1971,2026-01-01,2029-01-01\n")
     assert contract.rate_usd_per_gpu_hour == Decimal("2.70")
     assert contract.storage_usd_per_gpu_month == 73
