@@ -235,3 +235,27 @@ def test_up_front_pays_from_what_money_is_worth_until_it_is_due(call, plan: Any,
     certain = [one for one in orders if one["reason"] != "if_it_lasts"]
     whole = sum(one["offer_gpus"] * one["rate_usd_per_gpu_hour"] * 12 * 730 for one in certain)
     assert paid["value"] == pytest.approx(whole)
+
+
+def test_spend_by_cluster_and_model_counts_what_is_paid_by_use(call, put, tmp_path: Path) -> None:
+    """What no contract serves is no $0: 48 H100 and 10 L40S for 730 h by use, then 24 of the 48 of a contract."""
+    jobs = put("jobs.csv", "job_id,cluster,gpu_model,gpus,start,end\n" + "".join(
+        f"{at},{cluster},{model},{gpus},2026-09-01T00:00:00Z,2026-10-01T10:00:00Z\n"
+        for at, cluster, model, gpus in ((1, "alpha", "H100", 48), (2, "beta", "L40S", 10))
+    ))  # fmt: skip
+    prices = (
+        "offer_id,gpu_model,pricing_category,rate_usd_per_gpu_hour\nh,H100,STANDARD,3\nl,L40S,STANDARD,1\n"
+    )
+    files, plan = ["--jobs", jobs, "--prices", put("prices.csv", prices)], str(tmp_path / "p.gpuplan")
+    header = "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end\n"
+    contract = put("contracts.csv", header + "k,alpha,H100,24,2,2026-01-01,2027-01-01\n")
+
+    def usd(question: str) -> list[float]:
+        found = call("ask", question, plan).document
+        assert "of contracts" not in found["sentence"] and "$0" not in found["sentence"]
+        return [one["value"] for one in found["numbers"]]
+
+    assert call("export", *files, "--project", plan).status == 0
+    assert usd("spend by cluster") == pytest.approx([48 * 3 * 730, 7_300]) == usd("spend by GPU model")
+    assert call("export", *files, "--contracts", contract, "--project", plan).status == 0
+    assert usd("spend by cluster") == pytest.approx([24 * 5 * 730, 7_300]) == usd("spend by GPU model")

@@ -41,6 +41,12 @@ def test_the_gpus_of_a_ramp_come_and_are_paid_one_after_the_other(asked):
     assert paid[0] == pytest.approx(92_272) and paid[3] == pytest.approx(276_816)
     names = [(row["contract_id"], row["gpus"]) for row in found["contracts"]]
     assert [gpus for _, gpus in names] == [16, 32]
+    hours = (
+        700 * 24 + 14,
+        640 * 24 + 2,
+    )  # to 1 September 2028, from 1 October, 10:00, and from 30 November, 22:00
+    assert [row["hours_left"] for row in found["owed"]] == [*hours]  # what it brings later is signed too
+    assert found["owed_if_stopped_usd"] == pytest.approx(7.90 * (16 * hours[0] + 32 * hours[1]))
 
 
 @pytest.mark.parametrize(
@@ -293,3 +299,10 @@ def test_the_lead_is_a_range_with_a_day_to_order_by_for_each_end(asked):
     assert (order["order_by"][:10], order["order_by_high"][:10]) == ("2027-01-18", "2026-12-21")
     at_stake = order["gpus"] * order["rate_usd_per_gpu_hour"] * 0.73
     assert (order["sla_hours_per_month"], order["sla_usd_per_month"]) == pytest.approx((0.73, at_stake))
+
+
+def test_a_notice_that_is_longer_than_every_lead_is_the_day_for_both_ends(asked):
+    """With 60 days of notice, 1,000 h are no later day to order by than 336 h."""
+    ends = "e,c,B200,48,2,2026-01-01,2027-02-01,COMMITTED,12" + "," * 11 + "60\n"
+    (order,) = asked(ends, 48, "plan", "y,B200,COMMITTED,12,3,336,1000,99.9\n")["orders"]
+    assert order["order_by"] == order["order_by_high"] == "2026-12-03T00:00:00Z"

@@ -10,6 +10,7 @@ from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
 from gpuplanner.domain.audit.leak_list import leak_called
+from gpuplanner.domain.audit.spend import on_demand_rate_of_model
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
@@ -550,13 +551,27 @@ class _Listed:
         return sorted(found, key=lambda one: -(one.value or 0.0)) if self.is_ranked else found
 
 
-def _of_contracts(name: Text) -> Text:
-    """What is paid by use is no part of it."""
-    return worded("contracts of {name}", name=name or worded("unknown"))
+def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
+    """What each cluster or GPU model costs a month by its contracts; where these do not serve all of it, with use."""
+    beyond, found = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
+    for row in getattr(of.audit.use, kind, ()):
+        by_use, name = beyond.get(row.name), row.name or worded("unknown")
+        if kind == "gpu_models":
+            rate = on_demand_rate_of_model(of.project.offers, row.name or None, of.project.mappings)
+            hours = row.overflow_gpu_hours
+            by_use = hours if not hours else None if rate is None else hours * rate / of.project.window.months
+        title = worded("contracts of {name}", name=name)
+        if by_use != 0:
+            title = worded("{name}, contracts and use,", name=name)
+        usd, place = (
+            known_sum((row.cost_per_month, by_use)),
+            "" if by_use != 0 else path.format(name=row.name),
+        )
+        found.append(Number(title, usd, "usd_per_month", place, "usd_per_month"))
+    return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
-_PAID: Final = ("cost_per_month", "usd_per_month")
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset({"waits", "worth", "backtest", "award", "alone", "place", "gpus"})
 """Forms that a window answers in a thread."""
@@ -608,11 +623,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                       title=lambda name: worded("{name}, idle nights and weekends, at least", name=name)),
     "workloads": _Listed(lambda of: of.audit.workloads, "usd_per_month", "usd_per_month",
                          "workloads[key={name}].usd_per_month", "key"),
-    "clusters": _Listed(lambda of: getattr(of.audit.use, "clusters", ()), *_PAID,
-                        "clusters[cluster={name}].cost_usd_per_month", title=_of_contracts),
-    "models": _Listed(lambda of: getattr(of.audit.use, "gpu_models", ()), *_PAID,
-                      "by_gpu_model[gpu_model={name}].usd_per_month", title=_of_contracts),
-    "contracts": _Listed(lambda of: getattr(of.audit.use, "contracts", ()), *_PAID,
+    "clusters": partial(_spent, "clusters", "clusters[cluster={name}].cost_usd_per_month"),
+    "models": partial(_spent, "gpu_models", "by_gpu_model[gpu_model={name}].usd_per_month"),
+    "contracts": _Listed(lambda of: getattr(of.audit.use, "contracts", ()), "cost_per_month", "usd_per_month",
                          "contracts[contract_id={name}].cost_usd_per_month"),
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),

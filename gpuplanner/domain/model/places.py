@@ -56,26 +56,28 @@ _REGIONS: Final = (
 """Regions of clouds by the letters of their country, as AWS, Google Cloud, Azure, Oracle Cloud, Lambda and Nebius name
 them. It was written down in 2026 without a look at each of their lists; the column `country` wins over it."""
 
+_CALLED: Final = (
+    "bahrain=bh|indonesia=id|united states=usa;united states of america;the united states;"
+    "vereinigte staaten;états-unis;etats-unis|united kingdom=uk;great britain;england;"
+    "vereinigtes königreich;großbritannien;royaume-uni|south korea=korea;republic of korea;"
+    "korea, republic of|netherlands=the netherlands;holland;niederlande;pays-bas|germany=deutschland;"
+    "allemagne;alemania|france=frankreich;francia|switzerland=schweiz;suisse;svizzera|austria=österreich;"
+    "autriche|finland=finnland;finlande|norway=norwegen;norvège;norge|sweden=schweden;suède;sverige|"
+    "czechia=czech republic|russia=russian federation|turkey=türkiye|united arab emirates=uae|"
+    "vietnam=viet nam"
+)
 _ALSO: Final = {
-    "bh": "bahrain",
-    "id": "indonesia",
-    **dict.fromkeys(("usa", "united states of america", "the united states"), "united states"),
-    **dict.fromkeys(("uk", "great britain", "england"), "united kingdom"),
-    **dict.fromkeys(("korea", "republic of korea", "korea, republic of"), "south korea"),
-    **dict.fromkeys(("the netherlands", "holland"), "netherlands"),
-    "czech republic": "czechia",
-    "russian federation": "russia",
-    "türkiye": "turkey",
-    "uae": "united arab emirates",
-    "viet nam": "vietnam",
+    name: country
+    for country, _, names in (one.partition("=") for one in _CALLED.split("|"))
+    for name in names.split(";")
 }
 
 
 def country_name(text: str) -> str:
     """One name of a country, in lower case, so that `US`, `USA` and `United States` are one; others as they are.
 
-    >>> country_name("US"), country_name("United States "), country_name("Ruritania")
-    ('united states', 'united states', 'ruritania')
+    >>> country_name("US"), country_name("United States "), country_name("Deutschland"), country_name("Ruritania")
+    ('united states', 'united states', 'germany', 'ruritania')
     """
     name = text.strip().casefold()
     return _ALSO.get(name) or NAME_OF_CODE.get(name, name)

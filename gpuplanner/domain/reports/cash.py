@@ -61,12 +61,16 @@ class PaidRow:
 def owed_rows(of: Evaluation, is_later: bool = False) -> tuple[PaidRow, ...]:
     """Each commitment in force when the plan begins, to its end as the plan counts it, by contract_id.
 
-    Without an end: to the end of the notice. What is paid by use is owed to nobody. is_later: those that begin later,
-    each from then on.
+    Without an end: to the end of the notice. What is paid by use is owed to nobody. GPUs that a ramp in force brings
+    later are owed from then on. is_later: those that begin later, each from then on.
     """
     begins_s, found = of.project.plan_window.end_s, []
-    for one in contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]:
-        if one.start_s > begins_s if is_later else runs_at(one, begins_s):
+    held = contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]
+    ramps = {one.ramp_of for one in held if runs_at(one, begins_s)} - {None}
+    for one in held:
+        comes = one.start_s > begins_s
+        is_owed = runs_at(one, begins_s) or (comes and one.ramp_of in ramps)
+        if comes and not is_owed if is_later else is_owed:
             from_s = max(begins_s, one.start_s)
             to_s = from_s + notice_s(one) if one.end_s is None else one.end_s
             hours, rate = (to_s - from_s) / HOUR_S, one.owed_rate

@@ -11,6 +11,7 @@ from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day, months_after
@@ -54,7 +55,7 @@ from gpuplanner.files.tables.propose_mapping import check_has, propose_table_map
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.numbers import phrases, read_amount, read_decimal
+from gpuplanner.files.values.numbers import NO_AMOUNT, phrases, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 
 FORMAT: Final = "own_contracts"
@@ -158,13 +159,17 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
 
 
 def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
-    """A contract with the ramp of its row, in parts. Errors: PlannerError where it does not ascend to `gpus`."""
-    steps = [step.partition("=") for step in (row.text("ramp") or "").split(";")]
+    """A contract with the ramp of its row, in parts. Errors: RowError where it does not ascend to `gpus`."""
+    text = row.text("ramp")
+    said = None if (text or "-").lower() in (*NO_AMOUNT, "no") else text
+    steps = [step.partition("=") for step in (said or "").split(";")]
     read = [(utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())) for day, _, gpus in steps]
-    if any(None in step for step in read):
-        return parts_of_ramp(replace(contract, ramp=row.text("ramp")))
-    ramp = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
-    return parts_of_ramp(replace(contract, ramp=ramp))
+    if all(None not in step for step in read):
+        said = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
+    try:
+        return parts_of_ramp(replace(contract, ramp=said))
+    except PlannerError as fault:  # how a ramp is written is another remedy than that of a time
+        raise RowError(fault.code, fault.what, fault.remedy) from fault
 
 
 def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -13,7 +14,7 @@ from gpuplanner.files.sources.source import TEXT, Source, records
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.delimited import DELIMITERS
-from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
+from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, Holds
 from gpuplanner.files.values.numbers import (
     NO_AMOUNT,
     currency_of,
@@ -168,6 +169,11 @@ _NO_PRICES: Final = words(
     "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
 )
 """Of which a price is none of GPUs."""
+_COMES_BESIDE: Final = words(
+    "setup|set|nrc|onboarding|installation|einrichtung|storage|speicher|stockage|support|staff|surcharge|insurance"
+)
+_INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|all")
+"""A price of what comes beside that of GPUs, unless it is one of GPUs with it."""
 
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
@@ -181,6 +187,29 @@ _DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b|\b(?:year|yr|jahr|m
 TERM_IN_HEADING: Final = re.compile(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
 )
+
+
+_SIZES: Final = {
+    "percent": words("percent|prozent|pourcent|pct"),
+    "tb": words("tb|tib"),
+    "gb": words("gb|gib"),
+}
+_ONE: Final = Decimal(1)
+_A_GPU_MONTH: Final = {"gpu_month": _ONE, "gpu_hour": Decimal(730), "gpu_year": _ONE / 12}
+BESIDE: Final[Mapping[str, Mapping[str, Decimal]]] = {
+    "egress_usd_per_gb": {"": _ONE, "gb": _ONE, "tb": _ONE / 1000},
+    "setup_usd": {"gpu": _ONE},
+    "support_percent": {"percent": _ONE},
+    **{f"{name}_usd_per_gpu_month": _A_GPU_MONTH for name in ("storage", "network", "staff")},
+    **{f"{name}_percent": {"percent": _ONE, "": _ONE} for name in ("take_or_pay", "sla")},
+    **{f"{name}_usd": {"": _ONE} for name in ("prepaid", "deposit", "cancel_fee")},
+}
+"""Amounts beside a price -> what they may be said to be for, and by what each is in the unit of its field."""
+_OF_AMOUNTS: Final = words(
+    "per|pro|je|par|and|und|et|of|for|in|en|fee|fees|price|cost|costs|charge|charges|rate|amount|spend|total|value"
+    "|gebühr|gebühren|kosten|preis|betrag|frais|coût|coûts|prix|montant|usd|eur|gbp|chf|$|€|£"
+).union(GPU_TOKENS, MACHINE_TOKENS, HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS, *_SIZES.values())
+"""Words of a heading that say how much or for what, and not what is paid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,24 +285,28 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     if heading.strip().lower() == column_mapping.RATE:
         return (Meaning(column_mapping.RATE, column_mapping.GPU_HOUR, "", EXACT, worded("it is named so")),)
     known = _fields_by_word(kind)
-    plain = plain_words(heading)
+    plain, said = plain_words(heading), said_for(heading)
+    beside = _named_beside(heading)
+    fits = [field for field in FIELD_NAMES[kind] if field in beside and said in ("", *BESIDE[field])]
+    sure = [field for field in fits if said in BESIDE[field] or heading.strip().lower() == field]
+    others = [field for field in known.get(plain, ()) if field not in BESIDE]
     found = [
         Meaning(
             field,
             _term_unit(heading) if field.endswith("term_months") else "",
             confidence=EXACT
             if heading.strip().lower() == field
-            else GUESS
+            else GUESS + 0.05 * ("gpu" in plain)  # before a name of anything
             if plain in WEAK_WORDS
             else SYNONYM,
             why=worded("it is named so")
             if heading.strip().lower() == field
             else worded("“{heading}” means it", heading=heading.strip()),
-            is_weak=plain in WEAK_WORDS,
+            is_weak=plain in WEAK_WORDS or (field in fits and field not in sure),
         )
-        for field in known.get(plain) or _counted_fields(plain, kind)
+        for field in sure or [*others, *fits] or _counted_fields(plain, kind)
     ]
-    price = _price(heading, kind)
+    price = None if beside - {"prepaid_usd"} else _price(heading, kind)
     if kind == "prices" and not found and (statistic := parted_statistic(heading))[0]:
         price = _statistic(*statistic)
     return (*found, *((price,) if price is not None and not found else ()))
@@ -296,6 +329,29 @@ def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
     fields = _fields_by_word(kind).get(contract_days.without_unit(plain), ())
     known = (*contract_days.COUNTED, "min_term_months", *(("term_months",) if _term_unit(plain) else ()))
     return tuple(field for field in fields if field in known)
+
+
+def said_for(text: str) -> str:
+    """What an amount beside a price is for, by its heading or what follows it: percent, gb, tb, node, gpu_month, gpu.
+
+    Empty where it says nothing.
+
+    >>> said_for("Storage ($/GPU/month)"), said_for("/TB"), said_for("5%"), said_for("Deposit")
+    ('gpu_month', 'tb', 'percent', '')
+    """
+    seen = set(_tokens(text.replace("%", " percent")))
+    known = {**_SIZES, "node": MACHINE_TOKENS}
+    size = next((unit for unit, names in known.items() if seen & names), "")
+    return size or price_period(text) or ("gpu" if seen & GPU_TOKENS else "")
+
+
+@lru_cache(maxsize=4096)
+def _named_beside(heading: str) -> frozenset[str]:
+    """The fields of BESIDE that a heading names, whatever it says that its amounts are for."""
+    name = " ".join(token for token in _tokens(heading) if token not in _OF_AMOUNTS)
+    names = (name, plain_words(heading))
+    known = (_fields_by_word(kind).get(name, ()) for kind in FIELDS for name in names)
+    return frozenset(field for fields in known for field in fields if field in BESIDE)
 
 
 def _term_unit(heading: str) -> str:
@@ -324,7 +380,8 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
     is_price = bool(seen & PRICE_TOKENS) or bool(currency)
-    is_other = bool(seen & (_NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES))
+    no_prices = _NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES
+    is_other = bool(seen & (no_prices if seen & _INCLUDING else no_prices | _COMES_BESIDE))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
@@ -467,6 +524,8 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
     texts = [text.strip() for text in samples if text.strip() and text.strip().lower() not in NO_AMOUNT]
     texts = [text for text in texts if not RULER.match(text)]
     looks = _LOOKS.get(HOLDS.get(field, Holds.WAY))
+    if (units := BESIDE.get(field)) is not None:
+        return any(said_for(text) in units for text in texts)
     return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 
 

@@ -31,6 +31,7 @@ from gpuplanner.files.values.numbers import (
     is_range,
     is_two_numbers,
     other_currency,
+    phrases,
     read_amount,
     read_decimal,
 )
@@ -65,6 +66,12 @@ NODE: Final = re.compile(
     r"(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
 )
 """Machines that are sold whole: an instance or a VM may be any part of one."""
+_EACH: Final = re.compile(r"\W*(?:usd|eur|gbp|chf)?\s*(?:/|per\b|pro\b|je\b|par\b)")
+_FREE_OF_CHARGE: Final = phrases(
+    "free|included|incl|inclusive|waived|no charge|free of charge|nil|kostenlos|kostenfrei|inklusive|inbegriffen"
+    "|gratuit|inclus|offert"
+)
+"""What is paid with the rate: nothing beside it."""
 NO_TEXTS: Final[Mapping[str, str]] = {}
 _EPOCH: Final = re.compile(r"\d{10}|\d{13}")
 _TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
@@ -121,7 +128,7 @@ class _RowTexts:
         self._same = sorted({at for at, _ in read} - varying)
         held = [(column, HOLDS.get(column.field, Holds.WAY)) for column in mapping.columns]
         self._readings: list[_Reading] = [
-            (column, column.column.lower(), _CONVERT.get(holds), holds in _OTHER_MONEY, bool(column.note))
+            (column, column.column.lower(), _convert_of(column), holds in _OTHER_MONEY, bool(column.note))
             for column, holds in held
         ]
 
@@ -226,6 +233,10 @@ def texts_of(
             term = written_dates.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
+        if convert is _beside and column.field.endswith("percent") and read_decimal(text) not in (
+            None, read_decimal(found[column.field])
+        ):  # fmt: skip
+            row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=found[column.field]))
     found[column_mapping.CURRENCY] = currency
     if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
         found["term_months"] = str(term)
@@ -704,6 +715,29 @@ def _lead(text: str, column: column_mapping.ColumnReading) -> str:
     return lead_hours(text, column.unit)
 
 
+def _beside(text: str, column: column_mapping.ColumnReading) -> str:
+    """An amount beside a price in the unit of its field, by its cell before its heading.
+
+    What is for something else, and money for a share, stays no number and is refused. A share below 1 whose cell does
+    not say percent is one of 1, as sheets keep what they show as a percentage; in a table of ours it is as it stands.
+
+    >>> egress = column_mapping.ColumnReading("egress_usd_per_gb", "Egress ($/TB)")
+    >>> _beside("50", egress), _beside("$0.09/GB", egress), _beside("10 TB", egress), _beside("free", egress)
+    ('0.05', '0.09', '10 TB', '0')
+    """
+    amount = read_amount(text, column.style or POINT)
+    own = headings.said_for(amount.per)
+    said, is_share = own or headings.said_for(column.column), column.field.endswith("percent")
+    times = headings.BESIDE[column.field].get(said, None if said else Decimal(1))
+    if amount.number is None:
+        return "0" if text.lower().rstrip(".") in _FREE_OF_CHARGE else _number(text, column.style)
+    is_quantity = own not in ("", "percent") and not _EACH.match(amount.per)  # 10 TB are no price
+    if times is None or is_quantity or (is_share and amount.currency):
+        return text.replace("$", "USD ")
+    is_of_one = is_share and not own and 0 < amount.number < 1 and column.column.lower() != column.field
+    return f"{(amount.number * (100 if is_of_one else times)).normalize():f}"
+
+
 def _part(text: str) -> str:
     """A part of one with a point; percent are hundredths.
 
@@ -782,3 +816,10 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     Holds.CATEGORY: _category,
 }
 """How a cell becomes the text of our own column, by what it holds; others stay as they are."""
+
+
+def _convert_of(
+    column: column_mapping.ColumnReading,
+) -> Callable[[str, column_mapping.ColumnReading], str] | None:
+    """How the cells of a column are read; None where they stay as they are."""
+    return _beside if column.field in headings.BESIDE else _CONVERT.get(HOLDS.get(column.field, Holds.WAY))

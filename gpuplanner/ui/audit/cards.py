@@ -470,7 +470,7 @@ class WorthCard(TablesCard):
         audit, project = evaluation.audit, evaluation.project
         self.table.show_rows(COLUMNS, worth_rows(worth_of(project, audit)))
         self.table.fit_height()
-        unused, bridge = audit.unused_per_month, audit.bridge
+        unused, bridge = audit.unused_per_month if ran_count(audit) else None, audit.bridge
         metered = None if unused is None else bridge.stranded_metered
         amounts = (
             (tr(CLUSTER["stranded_metered"].title), metered, figure("idle", "", "idle")),

@@ -144,8 +144,10 @@ class PricesFlow(QObject):
         """Sets the price of egress from its text."""
 
         def edit(project: Project) -> Project:
-            """The project with that price of egress."""
-            return edits.set_assumption(project, None, EGRESS, parse_assumption(EGRESS, text))
+            """The project with that price of egress; of a plan that has its own, with that of the plan."""
+            shown = self._session.scenario
+            own = shown if shown != TODAY and EGRESS in project.scenario(shown).assumptions else None
+            return edits.set_assumption(project, own, EGRESS, parse_assumption(EGRESS, text))
 
         self._edit(lambda: edits.assumption_label(EGRESS, parse_assumption(EGRESS, text)), edit)
 

@@ -107,7 +107,8 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     stranded = {"audit_usd": audit_usd, "metered_usd": metered_usd}
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
     if shown.advice is not None and shown.advice.inputs.used_gpus is not None:
-        used = shown.advice.inputs.used_gpus * HOURS_PER_MONTH  # no run of a later month, nothing that is unserved
+        # those served next month: no run of a later one, and nothing that is left to nobody
+        used = shown.advice.inputs.used_gpus * HOURS_PER_MONTH
     savings = totals.savings_vs_do_nothing if totals else None
     share = saved_share(savings, totals.do_nothing) if totals else None
     missing = "" if shown.advice is None or totals is None or totals.plan is not None else _why_unknown(shown)

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
+from tests.some_of import one_in
 
 Read = Callable[..., tuple[FileIntake, tuple[Contract, ...]]]
 
@@ -1115,3 +1116,108 @@ def test_a_vendor_over_several_rows_is_that_of_each_which_is_said(read: Read) ->
     assert "taken as that of the row above, Vela" in _said(file, "undecided")
     nobody = text.replace("Vela,", ",").replace("Orrin,", ",")
     assert {one.provider for one in read(nobody)[1]} == {None}
+
+
+TERMS = "Agreement,Vendor,GPU,GPUs,$/GPU-hr,Start,End date,{heading}\nA,V,H100,48,2.70,2026-01-01,2029-01-01,{cell}\n"
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "field", "value"),
+    one_in(
+        4,
+        [
+            ("Egress ($/TB)", "50", "egress_usd_per_gb", "0.05"),
+            ("Data transfer", "$50/TB", "egress_usd_per_gb", "0.05"),
+            ("Egress", "free", "egress_usd_per_gb", "0"),
+            ("Egress", "10 TB", "egress_usd_per_gb", None),
+            ("Egress ($/month)", "500", "egress_usd_per_gb", None),
+            ("Storage fee ($/GPU/month)", "73", "storage_usd_per_gpu_month", "73"),
+            ("Storage ($/GPU/hour)", "0.10", "storage_usd_per_gpu_month", "73"),
+            ("Speicher pro GPU und Jahr", "876", "storage_usd_per_gpu_month", "73"),
+            ("Storage ($/TB/month)", "20", "storage_usd_per_gpu_month", None),
+            ("Storage", "73", "storage_usd_per_gpu_month", None),  # of a GPU or of all
+            ("Storage", "$73/GPU/mo", "storage_usd_per_gpu_month", "73"),
+            ("Network ($/GPU/month)", "36.50", "network_usd_per_gpu_month", "36.5"),
+            ("Network", "InfiniBand", "interconnect", "infiniband"),
+            ("Managed ops staff ($/GPU/month)", "40", "staff_usd_per_gpu_month", "40"),
+            ("Support", "10%", "support_percent", "10"),
+            ("Support in %", "$40", "support_percent", None),
+            ("Support ($/GPU/month)", "40", "support_percent", None),
+            ("Take-or-pay", "0.8", "take_or_pay_percent", "80"),
+            ("Abnahmeverpflichtung %", "75", "take_or_pay_percent", "75"),
+            ("SLA", "0.999", "sla_percent", "99.9"),
+            ("Uptime SLA", "99.9%", "sla_percent", "99.9"),
+            ("Prepaid ($k)", "876", "prepaid_usd", "876000"),
+            ("Prepaid", "100%", "prepaid_usd", None),
+            ("Prepaid ($/GPU)", "500", "prepaid_usd", None),
+            ("Security deposit", "50000", "deposit_usd", "50000"),
+            ("Deposit (%)", "10", "deposit_usd", None),
+            ("Kaution", "2 Monate", "deposit_usd", None),
+            ("Early termination fee", "250000", "cancel_fee_usd", "250000"),
+            ("Cancellation fee", "3 months", "cancel_fee_usd", None),
+            ("Ramp", "none", "ramp", None),
+        ],
+    ),
+)
+def test_what_is_paid_beside_a_rate_is_read_in_its_own_unit_or_not_at_all(
+    read: Read, heading: str, cell: str, field: str, value: str | None
+) -> None:
+    """A share is none of $, an amount a month none for all, and no price of these is the rate."""
+    file, (contract,) = read(TERMS.format(heading=heading, cell=cell))
+    found = getattr(contract, field)
+    assert (found if found is None or field == "interconnect" else float(found)) == (
+        value if value is None or field == "interconnect" else pytest.approx(float(value))
+    )
+    assert contract.rate_usd_per_gpu_hour == Decimal("2.70")
+    said = {issue.code for issue in file.issues} & {"bad_number", "unknown_column"}
+    assert bool(said) == (value is None and field != "ramp")
+
+
+@pytest.mark.parametrize(
+    "fee", ["Setup fee ($/GPU)", "One-time set-up (USD per GPU)", "Disk storage surcharge ($/GPU/h)"]
+)
+def test_a_fee_before_the_price_is_not_taken_for_it(read: Read, fee: str) -> None:
+    price = "Price per GPU and month incl. support"
+    table = f"Agreement,GPU,GPUs,Storage ($/GPU/month),{fee},{price},Start,End date\n"
+    _, (contract,) = read(table + "A,H100,48,73,500,1971,2026-01-01,2029-01-01\n")
+    assert contract.rate_usd_per_gpu_hour == Decimal("2.70")
+    assert contract.storage_usd_per_gpu_month == 73
+
+
+def test_a_ramp_that_cannot_be_read_says_how_to_write_it(read: Read) -> None:
+    file, contracts = read(TERMS.format(heading="Ramp schedule", cell="16 then 48"))
+    assert not contracts and "2026-09-01=16;2026-12-01=48" in _said(file, "bad_time")
+
+
+def test_a_price_list_with_what_comes_beside_its_rates(tmp_path: Path) -> None:
+    """GPU names the model, whatever a SKU says; set-up is once, and no price of a GPU."""
+    path = tmp_path / "list.csv"
+    path.write_text(
+        "SKU,Provider,GPU,Billing,Commitment (months),NRC per GPU,$/GPU-hr,Egress fee per TB,"
+        "Premium support (% of spend),Block storage $/GPU-mo,Max lead time (days)\n"
+        "cw-h100-12,C,H100,Reserved,12,876,2.80,50,10%,included,42\ncw-h100,C,H100,On-Demand,,,6.88,free,,,\n",
+        encoding="utf-8",
+    )
+    found = import_prices([str(path)])
+    (reserved, by_use) = sorted(found.offers, key=lambda one: one.rate or 0.0)
+    assert [one.gpu_model for one in (reserved, by_use)] == ["H100", "H100"]
+    assert (reserved.setup_usd, reserved.egress_usd_per_gb) == (876, Decimal("0.05"))
+    assert (reserved.support_percent, reserved.storage_usd_per_gpu_month) == (10, 0)
+    assert reserved.rate_usd_per_gpu_hour == Decimal("2.80") and reserved.lead_time_high_hours == 42 * 24
+    assert (by_use.rate_usd_per_gpu_hour, by_use.egress_usd_per_gb) == (Decimal("6.88"), 0)
+
+
+def test_a_share_that_a_sheet_shows_as_a_percentage_is_read_as_one(tmp_path: Path) -> None:
+    """A cell of a sheet that shows 5% holds 0.05, whatever its heading says; 0.5% in words is what it says."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Agreement", "GPU", "GPUs", "$/GPU-hr", "Start", "Support %", "Take-or-pay %", "SLA (%)"])
+    sheet.append(["A", "H100", 48, 2.7, "2026-01-01", 0.05, 0.8, 0.999])
+    sheet.append(["B", "H100", 48, 2.7, "2026-01-01", "0.5%", "80%", 99.9])
+    for cell in ("F2", "G2", "H2"):
+        sheet[cell].number_format = "0.0%"
+    book.save(tmp_path / "book.xlsx")
+    found = import_contracts([str(tmp_path / "book.xlsx")])
+    shares = [(one.support_percent, one.take_or_pay_percent, one.sla_percent) for one in found.contracts]
+    assert shares == [pytest.approx((5, 80, 99.9)), pytest.approx((0.5, 80, 99.9))]
+    assert "0.05 is 5%" in _said(found.intake[0], "computed")

@@ -380,6 +380,10 @@ def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, eva
         trace = answer(evidence, figure_id)
         assert trace.value is not None, f"{figure_id}: what is unknown is no figure to ask about"
         check(trace)
+    window.show_evaluation(evaluate_audit(replace(evaluation.project, contracts=()), TODAY, read_tables()))
+    lines = [line.split("\t") for line in window.audit.worth.as_text().splitlines()]
+    beside = [amounts for name, *amounts in lines if name.startswith(("Stranded", "Unused"))]
+    assert beside == [["—"]] * 3  # nothing is known to be paid: that is not 0
 
 
 def test_a_long_table_shows_its_first_rows_and_all_on_demand(qtbot: QtBot) -> None:

@@ -202,17 +202,20 @@ def _listed(
             upfront_per_gpu=listed.upfront if ratio is None else listed.upfront * ratio,
             setup_per_gpu=setup,
             capex_per_gpu=offer.capex * level,
-            order_by_high_s=_order_by_high_s(offer, begin_s + listed.start_s),
+            order_by_high_s=_order_by_high_s(offer, begin_s + listed.start_s, ahead),
             sla_percent=offer.sla_percent,
             follows=follows,
             spans=_spans(slices, row.slicing.edges.tolist()),
         )
 
 
-def _order_by_high_s(offer: Offer, start_s: int) -> int | None:
-    """The day to order by where it takes as long as it ever does; None where the offer does not say. Epoch seconds."""
+def _order_by_high_s(offer: Offer, start_s: int, ahead: float) -> int | None:
+    """The day to order by where it takes as long as it ever does; None where the offer does not say. Epoch seconds.
+
+    ahead: seconds before the start by which it is ordered at its usual lead, a notice in it: never less.
+    """
     high = offer.lead_time_high_hours
-    return None if high is None else start_s - round(max(high, offer.lead_time_hours) * HOUR_S)
+    return None if high is None else start_s - round(max(high * HOUR_S, ahead))
 
 
 def _spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[float, float], ...]:

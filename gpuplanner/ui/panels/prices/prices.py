@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 from gpuplanner.app.comparing import Cases, PlanReport, PriceCases, worth
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.extras import sending
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
@@ -56,6 +58,13 @@ BUTTONS: Final = (
     ("duplicate", "copy", worded("Duplicate the chosen offer ({keys})", keys=COPY_OFFER)),
     ("remove", "minus", worded("Remove the chosen offer (Delete)")),
 )
+
+
+def _assumptions(shown: ViewState) -> Assumptions:
+    """Those in force in what is shown: of the past the project's own."""
+    project = shown.evaluation.project
+    own = project.assumptions
+    return own if shown.is_today else project.assumptions_in(project.scenario(shown.evaluation.scenario))
 
 
 class PricesPanel(Panel):
@@ -272,7 +281,7 @@ class PricesPanel(Panel):
         fill(self.models, [rows.ALL_MODELS, *models])
         self.compare.show_models(models)
         state = (
-            view, project.offers, shown.offers, project.plan_window, project.assumptions.egress_gb_per_gpu_hour,
+            view, project.offers, shown.offers, project.plan_window, _assumptions(shown).egress_gb_per_gpu_hour,
             self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
             numbers.locale(),
         )  # fmt: skip
@@ -288,8 +297,8 @@ class PricesPanel(Panel):
 
     def _draw_offers(self, shown: ViewState) -> None:
         project, window = shown.evaluation.project, shown.evaluation.project.plan_window
-        gb = project.assumptions.egress_gb_per_gpu_hour
-        self._listed = listed = rows.listed_offers(project.offers, self._shelf())
+        gb = _assumptions(shown).egress_gb_per_gpu_hour
+        self._listed = listed = rows.listed_offers(sending(project.offers, gb), self._shelf())
         width = self.table.width()
         self.summary.setText(rows.summary_words(listed, window))
         is_low = self.height() < text_px(BOTH_FROM)
@@ -319,13 +328,7 @@ class PricesPanel(Panel):
         self.compare.note.setVisible(self.height() >= text_px(BOTH_FROM))
 
     def _draw_history(self, shown: ViewState) -> None:
-        project = shown.evaluation.project
-        delta = (
-            project.assumptions
-            if shown.is_today
-            else project.assumptions_in(project.scenario(shown.evaluation.scenario))
-        ).delta
-        self.history.show_history(shown, self._offer_id, read_price_history(), delta)
+        self.history.show_history(shown, self._offer_id, read_price_history(), _assumptions(shown).delta)
 
     def _draw_cases(self, shown: ViewState) -> None:
         evaluation = shown.evaluation
@@ -365,9 +368,8 @@ class PricesPanel(Panel):
         ):
             self._offer_id = self._listed[row].offer_id
             project = shown.evaluation.project
-            self.detail.show_offer(
-                self._listed[row], project.plan_window, project.assumptions.egress_gb_per_gpu_hour
-            )
+            gb = _assumptions(shown).egress_gb_per_gpu_hour
+            self.detail.show_offer(self._listed[row], project.plan_window, gb)
 
     def _choose_compared(self, offer_id: str) -> None:
         if self._shown is not None and offer_id != self._offer_id:

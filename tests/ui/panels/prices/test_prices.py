@@ -270,6 +270,23 @@ def test_egress_counts_in_all_in_once_somebody_says_how_much(made: Any) -> None:
     assert made.document.project.assumptions.egress_gb_per_gpu_hour is None
 
 
+def test_all_in_counts_the_egress_of_the_plan_that_is_shown(made: Any) -> None:
+    """A plan may state its own GB a GPU-hour, and what is typed then is of the plan."""
+    panel, plan = made.panel, made.document.project.scenarios[0].name
+    panel.choose("bm-12")
+    type_into(panel.detail.editors["egress_usd_per_gb"], "0.09")
+    project = edits.set_assumption(made.document.project, plan, "egress_gb_per_gpu_hour", 5.0)
+    made.document.edit("GB a GPU-hour", project)
+    assert panel.detail.all_in.text() == "$2.75 + Egress $0.4500 = $3.20 per GPU-hour."
+    type_into(panel.detail.egress, "10")
+    assert (
+        made.document.project.assumptions_in(made.document.project.scenario(plan)).egress_gb_per_gpu_hour
+        == 10
+    )
+    assert made.document.project.assumptions.egress_gb_per_gpu_hour is None
+    assert "= $3.65 per GPU-hour." in panel.detail.all_in.text()
+
+
 @pytest.mark.parametrize(("width", "headings"), [(420, "Offer Term Rate"), (620, "Offer Term Low Rate High")])
 def test_low_and_high_stand_where_names_keep_their_room(made: Any, width: int, headings: str) -> None:
     made.panel.resize(width, 760)
