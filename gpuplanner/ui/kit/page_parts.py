@@ -4,7 +4,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -20,6 +31,9 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QStackedLayout,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QTabBar,
     QTableView,
     QToolBar,
@@ -167,7 +181,7 @@ def scrolled(
 
 
 class CutLine(QWidget):
-    """Paints over the line at the lower edge of an area that has no room in full, as tables do over a cut row."""
+    """Paints over the lines at the lower edge of an area that have no room in full, as tables do over a cut row."""
 
     def __init__(self, area: QScrollArea) -> None:
         super().__init__(area)
@@ -179,12 +193,13 @@ class CutLine(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         body, place = self._area.widget(), self._area.viewport().geometry()
-        edge = place.height() - body.y()
-        found = filter(None, (body.childAt(x, edge) for x in range(4, body.width(), 24)))
-        above = max(
-            (_above(one, edge - one.mapTo(body, body.rect().topLeft()).y()) for one in found), default=0
-        )
-        QPainter(self).fillRect(place.adjusted(0, place.height() - above, 0, 0), in_use().colour("raised"))
+        edge, painter = place.height() - body.y(), QPainter(self)
+        for one in {body.childAt(x, edge) for x in range(4, body.width(), 24)} - {None}:
+            at = one.mapTo(self._area, QPoint())
+            above = _above(one, place.bottom() + 1 - at.y())
+            painter.fillRect(
+                at.x(), place.bottom() + 1 - above, one.width(), above, in_use().colour("raised")
+            )
 
 
 def _above(widget: QWidget, y: int) -> int:
@@ -198,6 +213,26 @@ def _above(widget: QWidget, y: int) -> int:
     return y if widget.height() <= text_px(48) else 0
 
 
+class ElidedChoice(QComboBox):
+    """A field whose list drops down: a text that has no room ends in an ellipsis."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """As the style does it, but a text that has no room ends in an ellipsis."""
+        if self.isEditable():
+            super().paintEvent(event)
+            return
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
 def choice_of(
     name: Text,
     tip: Text,
@@ -207,7 +242,7 @@ def choice_of(
 ) -> QComboBox:
     """A field whose list drops down: words, and what each stands for. chosen: told the place of another one; letters:
     it may get as narrow as so many, 0: as its widest words."""
-    field = named(QComboBox(), name, tip)
+    field = named(ElidedChoice(), name, tip)
     if letters:
         field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         field.setMinimumContentsLength(letters)

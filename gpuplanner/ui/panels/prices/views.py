@@ -345,15 +345,15 @@ class PriceModelsView(QWidget):
             (tr("For"), self.pool),
             (tr("Ratio"), self.ratio),
         )
+        lines = [
+            line
+            for two in (fields[:2], fields[2:])
+            for line in ([muted_label(title, of=field) for title, field in two], [field for _, field in two])
+        ]
         column(
             self.empty,
             self.table,
-            grid(
-                [muted_label(title, of=field) for title, field in fields],
-                [field for _, field in fields],
-                spacing=(8, 4),
-                shares=(1, 1),
-            ),
+            grid(*lines, spacing=(8, 4), shares=(1, 1)),
             self.said,
             row(self.put, self.take, STRETCH, spacing=6),
             self.note,
