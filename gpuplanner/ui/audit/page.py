@@ -31,7 +31,7 @@ from gpuplanner.ui.audit.cards import (
 )
 from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
-from gpuplanner.ui.kit.page_parts import CutLine, heading_label, muted_label, scrolled
+from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, asked, filled_row, written
@@ -82,7 +82,6 @@ class AuditPage(QScrollArea):
         self._grid = grid(spacing=(8, 8), shares=[1] * 12)
         column(self._grid, STRETCH, on=self._page, margins=(9, 0, 9, 9))
         scrolled(self._page, tr("Audit"), on=self)
-        CutLine(self)
         self._columns = 0
         self._shown: ViewState | None = None
         self._known: tuple[Any, ...] = ()

@@ -21,7 +21,7 @@ from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.layout import column
-from gpuplanner.ui.kit.page_parts import CutLine, TabEdges, heading_label, scrolled, soon
+from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, scrolled, soon
 from gpuplanner.ui.kit.theme import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel
@@ -51,7 +51,6 @@ class _Room(QScrollArea):
         super().__init__()
         self._panel = panel
         scrolled(panel, panel.accessibleName(), on=self)
-        CutLine(self)
         self.setWidgetResizable(
             False
         )  # which would take as much as texts and charts would like, and scroll for it

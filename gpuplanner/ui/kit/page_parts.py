@@ -163,15 +163,19 @@ def scrolled(
     is_wide: bool = False,
     takes_tab: bool = False,
     on: QScrollArea | None = None,
+    ground: str = "raised",
 ) -> QScrollArea:
-    """An area without a frame over what is higher than its room; is_wide: what is wider than that instead.
+    """An area without a frame over what is higher than its room, in whole lines; is_wide: what is wider instead.
 
     Tab passes it by unless takes_tab. body: None where it is made later. on: the area that it is, where that is there.
+    ground: the colour, of the palette, of what is under its lines.
     """
     area = named(QScrollArea() if on is None else on, name)
     area.setWidgetResizable(True)
     if body is not None:
         area.setWidget(body)
+        if not is_wide:
+            CutLine(area, ground)
     area.setFrameShape(QFrame.Shape.NoFrame)
     if not takes_tab:
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -183,9 +187,10 @@ def scrolled(
 class CutLine(QWidget):
     """Paints over the lines at the lower edge of an area that have no room in full, as tables do over a cut row."""
 
-    def __init__(self, area: QScrollArea) -> None:
+    def __init__(self, area: QScrollArea, ground: str = "raised") -> None:
         super().__init__(area)
         self._area: Any = area
+        self._ground = ground
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         bar = area.verticalScrollBar()
         bar.valueChanged.connect(self.update)
@@ -198,7 +203,7 @@ class CutLine(QWidget):
             at = one.mapTo(self._area, QPoint())
             above = _above(one, place.bottom() + 1 - at.y())
             painter.fillRect(
-                at.x(), place.bottom() + 1 - above, one.width(), above, in_use().colour("raised")
+                at.x(), place.bottom() + 1 - above, one.width(), above, in_use().colour(self._ground)
             )
 
 
@@ -209,7 +214,10 @@ def _above(widget: QWidget, y: int) -> int:
         row = view.rowAt(y)
         return 0 if row < 0 else y - view.rowViewportPosition(row)
     if isinstance(widget, QLabel):
-        return y % widget.fontMetrics().lineSpacing()
+        above = (
+            max(0, widget.height() - widget.heightForWidth(widget.width())) // 2 if widget.wordWrap() else 0
+        )
+        return max(0, y - above) % widget.fontMetrics().lineSpacing()
     return y if widget.height() <= text_px(48) else 0
 
 

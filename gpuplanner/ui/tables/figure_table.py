@@ -373,14 +373,13 @@ class FigureTable(QTableView):
 
     def _focused_rect(self) -> QRect:
         """The current row as far as it is seen; all rows where none of them is current or it is out of sight."""
-        seen, current = self.viewport().rect(), self.currentIndex()
+        seen, current = self.viewport().rect().adjusted(-3, 0, 3, 0), self.currentIndex()
         if not current.isValid():
-            return seen
+            return seen  # no sides: they would cross the first and the last figure
         if self._figure_at(current):
             return self.visualRect(current).adjusted(0, 0, 3, 0)  # at the edge without its right side
-        row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
-        # no sides: they would cross the first and the last figure
-        return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
+        row = QRect(-3, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
+        return row if seen.contains(row) else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the rows that are chosen, else the cell; F1 asks why."""
