@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QScrollBar,
     QTabBar,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -86,6 +87,14 @@ def test_every_part_of_prices_and_contracts_has_a_name_in_each_view(window: Main
 def test_every_part_of_the_page_of_today_has_a_name(window: MainWindow) -> None:
     window.choose_scenario("Today")
     assert unnamed(window.audit) == []
+
+
+def test_every_button_has_words_or_a_drawing(window: MainWindow) -> None:
+    for panel in window.docks.all_panels():
+        window.docks.raise_panel(panel.about.name)
+    buttons = [one for one in window.findChildren(QToolButton) if not isinstance(one.parent(), QTabBar)]
+    assert len(buttons) > 40
+    assert [one.accessibleName() for one in buttons if not one.text() and one.icon().isNull()] == []
 
 
 def fields_of(root: QWidget) -> list[QWidget]:

@@ -288,6 +288,15 @@ def test_a_low_panel_shows_the_list_or_the_offer(made: Any) -> None:
     assert not panel.table.isVisible()
     panel.detail.back.click()
     assert panel.table.isVisible()
+    place = panel.table.visualRect(panel.table.model().index(1, 0)).center()
+    QtBot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert not panel.detail.isVisible(), "a click chooses the offer"
+    QtBot.mouseDClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert panel.detail.isVisible() and not panel.table.isVisible()
+    panel.detail.back.click()
+    menu = panel.table.habits.menu(panel.table.model().index(1, 0))
+    next(action for action in menu.actions() if action.text() == "Open").trigger()
+    assert panel.detail.isVisible()
 
 
 def test_a_term_in_days_is_said_in_days() -> None:
