@@ -149,8 +149,8 @@ class Comparing(Threaded):
         if self.waits_of is None:
             return
         if comparison.waits is None:
-            work = partial(_waits_today, project, audit, self.waits_of)
-            self._background.start(work, lambda found: self._go_on(replace(comparison, waits=found)))
+            today = partial(_waits_today, project, audit, self.waits_of)
+            self._background.start(today, lambda found: self._go_on(replace(comparison, waits=found)))
             return
         for at, side in enumerate(comparison.sides):
             if side.waits is None:
