@@ -5992,6 +5992,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>not read yet</source><translation type="unfinished"></translation></message>
   <message><source>no rows</source><translation type="unfinished"></translation></message>
   <message><source>{rows_rejected} rejected</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs counted twice</source><translation type="unfinished"></translation></message>
   <message><source>nothing taken</source><translation type="unfinished"></translation></message>
   <message><source>Looking at it</source><translation type="unfinished"></translation></message>
   <message><source>As last time</source><translation type="unfinished"></translation></message>
@@ -6103,7 +6104,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation type="unfinished"></translation></message>
   <message><source>Began before the window</source><translation type="unfinished"></translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs counted twice</source><translation type="unfinished"></translation></message>
   <message><source>Has not started</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation type="unfinished"></translation></message>
   <message><source>Never started</source><translation type="unfinished"></translation></message>

@@ -6068,6 +6068,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>not read yet</source><translation>noch nicht gelesen</translation></message>
   <message><source>no rows</source><translation>keine Zeilen</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} abgelehnt</translation></message>
+  <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
   <message><source>nothing taken</source><translation>nichts übernommen</translation></message>
   <message><source>Looking at it</source><translation>Wird angesehen</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
@@ -6179,7 +6180,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Was dann noch laufende Jobs verbrauchten, ist ausgelassen. Ein späteres Ende des Zeitraums wählen, um es zu zählen, oder erneut importieren, wenn sie zu Ende sind</translation></message>
   <message><source>Began before the window</source><translation>Begann vor dem Zeitraum</translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
-  <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
   <message><source>Has not started</source><translation>Hat nicht begonnen</translation></message>
   <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs, die noch nicht begonnen hatten; ausgelassen. Nichts zu tun</translation></message>
   <message><source>Never started</source><translation>Begann nie</translation></message>

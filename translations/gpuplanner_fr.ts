@@ -6068,6 +6068,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>not read yet</source><translation>pas encore lu</translation></message>
   <message><source>no rows</source><translation>aucune ligne</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} rejetées</translation></message>
+  <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
   <message><source>nothing taken</source><translation>rien de repris</translation></message>
   <message><source>Looking at it</source><translation>En cours d'examen</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
@@ -6179,7 +6180,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>La période se termine avec le dernier job terminé. Ce qu'ont consommé les jobs encore en cours est laissé de côté. Choisissez une fin de période plus tardive pour le compter, ou importez de nouveau une fois qu'ils sont terminés</translation></message>
   <message><source>Began before the window</source><translation>A commencé avant la période</translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
-  <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
   <message><source>Has not started</source><translation>N'a pas commencé</translation></message>
   <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs qui n'avaient pas encore commencé ; laissés de côté. Rien à faire</translation></message>
   <message><source>Never started</source><translation>N'a jamais commencé</translation></message>

@@ -28,7 +28,7 @@ from gpuplanner.domain.demand.pools import NOT_LOGGED, stands_on_board
 from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 
@@ -40,6 +40,7 @@ KEPT: Final = 24
 
 
 PoolWaits = Mapping[Pool, float | None]
+WaitsOf = Callable[[Evaluation, OnProgress, IsCancelled], PoolWaits]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,12 +60,16 @@ class Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """What is known so far. worths: what leads from the first plan to each of the others; None until it is there."""
+    """What is known so far. worths: what leads from the first plan to each of the others; None until it is there.
+
+    waits: P90 of each pool on the GPUs of today, as of `Side`.
+    """
 
     project: Project
     audit: Audit
     sides: tuple[Side, ...]
     worths: tuple[tuple[Worth, ...], ...] | None = None
+    waits: PoolWaits | None = None
 
 
 class Comparing(Threaded):
@@ -74,7 +79,7 @@ class Comparing(Threaded):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.waits_of: Callable[[Evaluation, OnProgress, IsCancelled], PoolWaits] | None = None
+        self.waits_of: WaitsOf | None = None
         self.failed.connect(self._forget)
         self._cache = AdviceCache()
         self._asked: tuple[object, ...] = ()
@@ -131,9 +136,7 @@ class Comparing(Threaded):
     def _take_worths(self, comparison: Comparison, found: tuple[tuple[Worth, ...], ...]) -> None:
         self._worths.append((comparison.sides, found))
         del self._worths[:-KEPT]
-        comparison = replace(comparison, worths=found)
-        self.compared.emit(comparison)
-        self._look_ahead(comparison)
+        self._go_on(replace(comparison, worths=found))
 
     def _look_ahead(self, comparison: Comparison) -> None:
         """The band of one plan after the other, then how long is waited on each."""
@@ -143,8 +146,14 @@ class Comparing(Threaded):
                 work = partial(outlook_plan, project, side.figures, side.advice)
                 self._background.run(work, partial(self._take, comparison, at, "outlook"))
                 return
+        if self.waits_of is None:
+            return
+        if comparison.waits is None:
+            today = partial(_waits_today, project, audit, self.waits_of)
+            self._background.start(today, lambda found: self._go_on(replace(comparison, waits=found)))
+            return
         for at, side in enumerate(comparison.sides):
-            if side.waits is None and self.waits_of is not None:
+            if side.waits is None:
                 of = Evaluation(project, side.scenario.name, audit, side.figures, side.advice)
                 self._background.start(
                     partial(self.waits_of, of), partial(self._take, comparison, at, "waits")
@@ -156,7 +165,10 @@ class Comparing(Threaded):
         side = replace(comparison.sides[at], **{name: found})
         sides = (*comparison.sides[:at], side, *comparison.sides[at + 1 :])
         self._keep(comparison.audit, (side,))
-        comparison = replace(comparison, sides=sides)
+        self._go_on(replace(comparison, sides=sides))
+
+    def _go_on(self, comparison: Comparison) -> None:
+        """Tells what more is known, and begins the next."""
         self.compared.emit(comparison)
         self._look_ahead(comparison)
 
@@ -188,6 +200,14 @@ def _sides(
         on_progress(at / len(names), worded("Working out {name}", name=name))
         found.append(_side(project, audit, name, cache) if side is None else side)
     return tuple(found)
+
+
+def _waits_today(
+    project: Project, audit: Audit, waits_of: WaitsOf, on_progress: OnProgress, is_cancelled: IsCancelled
+) -> PoolWaits:
+    """In the thread: how long is waited on the GPUs of today."""
+    of = Evaluation(project, TODAY, audit, evaluate_figures(project, TODAY, audit))
+    return waits_of(of, on_progress, is_cancelled)
 
 
 def _advised(project: Project, audit: Audit, change: Change, cache: AdviceCache) -> Advice:

@@ -9,11 +9,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
+    QAbstractSlider,
+    QAbstractSpinBox,
     QComboBox,
     QDialog,
     QLineEdit,
     QMenu,
+    QScrollBar,
     QTabBar,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -29,6 +33,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.window_actions import AboutDialog, KeysDialog
 from tests.some_of import one_in
 from tests.ui.sample_world import sample_project
+from tests.ui.wheel import wheeled
 
 Make = Callable[[], QDialog]
 
@@ -84,6 +89,38 @@ def test_every_part_of_the_page_of_today_has_a_name(window: MainWindow) -> None:
     assert unnamed(window.audit) == []
 
 
+def test_every_button_has_words_or_a_drawing(window: MainWindow) -> None:
+    for panel in window.docks.all_panels():
+        window.docks.raise_panel(panel.about.name)
+    buttons = [one for one in window.findChildren(QToolButton) if not isinstance(one.parent(), QTabBar)]
+    assert len(buttons) > 40
+    assert [one.accessibleName() for one in buttons if not one.text() and one.icon().isNull()] == []
+
+
+def fields_of(root: QWidget) -> list[QWidget]:
+    """Every list that drops down, spin box and slider in a widget."""
+    return [
+        one
+        for kind in (QComboBox, QAbstractSpinBox, QAbstractSlider)
+        for one in root.findChildren(kind)
+        if not isinstance(one, QScrollBar)
+    ]
+
+
+def test_no_field_of_the_window_is_turned_by_scrolling_a_page(window: MainWindow) -> None:
+    for panel in window.docks.all_panels():
+        window.docks.raise_panel(panel.about.name)
+    fields = fields_of(window)
+    assert len(fields) > 20
+    for field in fields:
+        field.clearFocus()
+        before = field.property("currentIndex"), field.property("value")
+        for by in (120, -120):
+            wheeled(field, by)
+        assert (field.property("currentIndex"), field.property("value")) == before, field.accessibleName()
+        assert field.focusPolicy() is not Qt.FocusPolicy.WheelFocus, field.accessibleName()
+
+
 DIALOGS: dict[str, Make] = {
     "assumptions": lambda: AssumptionsDialog(sample_project(), None),
     "window": lambda: WindowDialog(sample_project().window, True),
@@ -102,6 +139,8 @@ def test_every_part_of_a_dialog_has_a_name(qtbot: QtBot, name: str) -> None:
     dialog.show()
     assert dialog.windowTitle()
     assert unnamed(dialog) == []
+    policies = {one.focusPolicy() for one in fields_of(dialog)}
+    assert Qt.FocusPolicy.WheelFocus not in policies, "the wheel would turn it"
     dialog.close()
 
 

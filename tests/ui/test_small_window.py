@@ -1,5 +1,6 @@
 """A small window: figures of a row equally large, plan names whole, no total under a scroll bar."""
 
+import itertools
 from unittest.mock import patch
 
 import pytest
@@ -9,7 +10,16 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.ui.kit.theme import draw_text, font, show_text_size
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.ui.kit.theme import (
+    base_font,
+    draw_text,
+    font,
+    show_text_size,
+    text_px,
+    text_scale,
+    text_width,
+)
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
@@ -104,3 +114,24 @@ def test_larger_text_leaves_the_window_as_small_as_it_may_be(window: MainWindow)
         assert window.minimumSize() == least
     finally:
         show_text_size(QApplication.instance(), 100)  # type: ignore[arg-type]
+
+
+def test_in_large_text_no_value_is_cut_and_no_two_plans_lie_over_each_other(window: MainWindow) -> None:
+    try:
+        for _ in range(8):
+            window.change_text_size(1)
+            QApplication.processEvents()
+            for name in (TODAY, window.session.document.project.scenarios[0].name):
+                window.choose_scenario(name)
+                QApplication.processEvents()
+                for button in window.headline.buttons:
+                    if button.figure is not None and not button.figure.shares:
+                        step = "title" if button.is_tight else "figure"
+                        drawn = text_px(text_width(button.figure.plan, base_font(step)))
+                        assert drawn <= button.width() - text_px(18), (name, button.figure.plan, text_scale())
+                tabs = [tab for tab in window.scenario_bar._tabs.values() if tab.isVisible()]
+                for tab, after in itertools.pairwise([*tabs, window.scenario_bar.new_plan]):
+                    assert tab.geometry().right() < after.geometry().left(), (tab.text(), text_scale())
+                    assert tab.width() >= tab.minimumWidth()
+    finally:
+        window.change_text_size(0)

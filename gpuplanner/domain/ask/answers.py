@@ -15,6 +15,7 @@ from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_cost
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
+from gpuplanner.domain.commitment.outlook_result import NO_RANGE, trusted_band
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     horizon_row,
@@ -659,6 +660,7 @@ _MISSING: Final = {
         "What came is not in the project: give its log to Plan against what came, or to track --jobs."
     ),
     "backtest": TOO_SHORT,
+    "range": joined((NO_RANGE, ".")),
     "place": worded("Users by city and sites are missing: import them in Placement."),
     "own": worded("No offer to buy is among the prices."),
     "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
@@ -711,6 +713,9 @@ def answer_question(
     None where there is none.
     """
     worked = partial(_READ[asked.form], read) if asked.form in _READ else _WORKED.get(asked.form)
+    if asked.form == "range" and of.outlook is not None and of.advice is not None:
+        band = trusted_band(of.outlook.uncertainty, of.advice.totals.plan, of.project.window.hours)
+        of = replace(of, outlook=replace(of.outlook, uncertainty=band))
     numbers = []
     for one in (one for one in figures if one.form == asked.form):
         title = _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
@@ -51,6 +51,7 @@ class Uncertainty:
 
 SHOWN_FROM_WEEKS: Final = 4
 """Whole weeks of log that a range stands on before anybody is shown it; the JSON has it from two on."""
+NO_RANGE: Final = worded("No P10\u2013P90: it needs four whole weeks of jobs, and to hold the plan")
 
 
 def trusted_band(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncertainty:

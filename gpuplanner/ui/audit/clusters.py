@@ -24,7 +24,7 @@ from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY, money_sums
 from gpuplanner.ui.audit.cards import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
-from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, in_use, text_width
+from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, in_text_size, in_use, text_px, text_width
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours, recolour_heat
@@ -94,23 +94,23 @@ class MarksKey(QWidget):
         self.setAccessibleName(tr("Solid mark: 40% flag. Dashed mark: break-even against on demand."))
 
     def sizeHint(self) -> QSize:
-        return QSize(
-            text_width(tr("40% flag") + tr("Break-even against on demand"), base_font("small")) + 40, 18
-        )
+        words = tr("40% flag") + tr("Break-even against on demand")
+        return QSize(text_px(text_width(words, base_font("small")) + 40), text_px(18))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, 18)
+        return QSize(0, text_px(18))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The two marks of the bars, drawn as they are there, each with its name."""
         painter, at = QPainter(self), 2
+        width = in_text_size(painter, self.rect()).width()
         for text, is_dashed in ((tr("40% flag"), False), (tr("Break-even against on demand"), True)):
             pen = QPen(in_use().colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
             if is_dashed:
                 pen.setDashPattern([1, 1])
             painter.setPen(pen)
             painter.drawLine(at, 3, at, 14)
-            rect = QRect(at + 7, 0, self.width() - at - 7, 18)
+            rect = QRect(at + 7, 0, width - at - 7, 18)
             at += 7 + draw_text(painter, rect, text, base_font("small"), in_use().muted) + 16
 
 

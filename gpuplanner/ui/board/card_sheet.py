@@ -95,7 +95,7 @@ class CardSheet(QFrame):
         self._body = QWidget()
         self._rows = column(on=self._body, margins=(0, 0, 8, 0), spacing=12)
         # on the sheet's own ground
-        body = scrolled(self._body, tr("What is known of the card"), takes_tab=True)
+        body = scrolled(self._body, tr("What is known of the card"), takes_tab=True, ground="surface")
         body.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._note_title = label(tr("Note"), step="strong")

@@ -169,14 +169,15 @@ _FIGURES: Final = (
 )  # fmt: skip
 
 
-def _wait(pool: Pool, side: Side) -> float | None:
-    return (side.waits or {}).get(pool)
+def _wait(pool: Pool, of: Side | Comparison) -> float | None:
+    return (of.waits or {}).get(pool)
 
 
 _WAITS: Final = tuple(
     _Figure(Figure(f"wait_{pool}", worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), RUN_HOURS, is_better="down"),
-            worded("h"), _MONTHS, worded("One job in ten waits longer on the GPUs of the plan: the log replayed."),
-            "", partial(_wait, pool))
+            worded("h"), _MONTHS,
+            worded("One job in ten waits longer on the GPUs of today or of the plan: the log replayed."),
+            "", partial(_wait, pool), today=partial(_wait, pool))
     for pool in SERVING_ORDER
 )  # fmt: skip
 

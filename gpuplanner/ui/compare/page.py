@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
@@ -465,7 +465,7 @@ class ComparePage(QWidget):
         self.moves.table.row_opened.connect(self.workload_asked)
         self.moves_note = page_parts.muted_label(spoken(move_rows.WORKING))
         self.moves.frame.body.insertWidget(2, self.moves_note)
-        self.which = named(QComboBox(), tr("What moved in"))
+        self.which = page_parts.choice_of(tr("What moved in"), "", ())
         self.which.setMinimumWidth(text_px(128))
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)

@@ -47,7 +47,7 @@ from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system import resources
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Question, ask_text, errors_in_dialog, open_once, show_error
+from gpuplanner.ui.kit.dialogs import Question, ask, ask_text, errors_in_dialog, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
@@ -69,6 +69,8 @@ if TYPE_CHECKING:
 
 NEW_OFFER = "new offer"
 EGRESS = "egress_gb_per_gpu_hour"
+BACK: Final = worded("Back to the model")
+USE_IT: Final = worded("Use it")
 
 
 class PricesFlow(QObject):
@@ -103,7 +105,10 @@ class PricesFlow(QObject):
         return True
 
     def _set_field(self, offer_id: str, field: str, value: OfferValue) -> None:
-        """Changes one field of an offer as of today; a renamed offer stays chosen."""
+        """Changes one field of an offer as of today; a renamed offer stays chosen, a new GPU model is asked about."""
+        if field == "gpu_model" and not self._is_meant(str(value)):
+            self._panel.redraw()
+            return
         today = iso_utc(self._session.time_s())[:10]
         done = self._edit(
             lambda: edits.offer_label(offer_id, field, value, self._currency_of(offer_id)),
@@ -111,6 +116,19 @@ class PricesFlow(QObject):
         )
         if done and field == "offer_id":
             self._panel.choose(str(value))
+
+    def _is_meant(self, model: str) -> bool:
+        """Whether the project, or the table of GPU models, has a model, or else the planner means it."""
+        project = self._session.project
+        known = edits.demand_models(project) | {offer.gpu_model for offer in project.offers}
+        if resources.gpu_families().read(model) is not None or model.casefold() in map(str.casefold, known):
+            return True
+        words = tr(
+            "No job, contract or other price here is of {model}: its offer serves nothing.", model=model
+        )
+        return (
+            ask(self._session.window, tr("{model} is new here", model=model), words, (BACK, USE_IT)) == USE_IT
+        )
 
     def _currency_of(self, offer_id: str) -> str:
         """The currency in which an offer is quoted; the project's where there is no such offer."""

@@ -190,15 +190,12 @@ class FigureButton(QAbstractButton):
 
     @property
     def needs_tight(self) -> bool:
-        """Whether both values stand beside each other only in a smaller size."""
+        """Whether its value, or both beside each other, have room only in a smaller size."""
         figure = self.figure
-        if figure is None or not figure.now or figure.shares:
+        if figure is None or figure.shares:
             return False
-        wanted = (
-            theme.text_width(figure.now, theme.base_font("now"))
-            + theme.text_width(figure.plan, theme.base_font("figure"))
-            + 26
-        )
+        beside = theme.text_width(figure.now, theme.base_font("now")) + 26 if figure.now else 0
+        wanted = beside + theme.text_width(figure.plan, theme.base_font("figure"))
         return theme.text_px(wanted + 24) > self.width()  # less what `paintEvent` leaves at the sides
 
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
@@ -398,20 +395,21 @@ class ScenarioBar(QWidget):
         self._current = current
         self._paint_tabs()
         page_parts.fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
-        self._fit_tabs()
+        self.fit_tabs()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_tabs()
+        self.fit_tabs()
 
-    def _fit_tabs(self) -> None:
+    def fit_tabs(self) -> None:
         """As many tabs as there is room for, the current one among them; the others are in a menu at their end."""
         layout = self.layout()
         assert layout is not None
         margins = layout.contentsMargins()
         right = (self._undo, self._redo, self.compare, self.present, self.export)
         others = (self.new_plan, self.new_from, *right)
-        taken = margins.left() + margins.right() + 16 + sum(one.sizeHint().width() + 4 for one in others)
+        wide = (max(one.sizeHint().width(), one.minimumWidth()) + 4 for one in others)
+        taken = margins.left() + margins.right() + 16 + sum(wide)
         room = self.width() - taken
         widths = {name: self._named_in(name, room) for name in self._tabs}
         if sum(widths.values()) > room:

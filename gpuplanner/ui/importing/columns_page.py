@@ -4,18 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QGridLayout,
-    QLineEdit,
-    QScrollArea,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
-    QWidget,
-)
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QScrollArea, QWidget
 
 from gpuplanner.charts.kit.plain_text import (
     Markup,
@@ -35,7 +25,15 @@ from gpuplanner.files.values.numbers import STYLE_TITLES
 from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zone_names
 from gpuplanner.ui.kit.layout import column, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import ElidedLabel, label, muted_label, named_button, retell, rule_line
+from gpuplanner.ui.kit.page_parts import (
+    ElidedChoice,
+    ElidedLabel,
+    label,
+    muted_label,
+    named_button,
+    retell,
+    rule_line,
+)
 from gpuplanner.ui.kit.theme import font, in_use, pixmap, width_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
@@ -193,38 +191,14 @@ _FIRST_TEXT_FROM_PX: Final = 700
 _ZONE, _FIRST, _READ_AS, _STATUS = 3, 4, 5, 6
 
 
-class ChoiceBox(QComboBox):
-    """A box that the wheel leaves alone unless it has the keyboard: a page of them is scrolled through."""
+class ChoiceBox(ElidedChoice):
+    """A box of a page of them, as narrow as the page has to be."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setAccessibleName(spoken(name))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        named(self, name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Turns only when it has the keyboard: a page that scrolls must change no column."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """As the style does it, but a text that has no room ends in an ellipsis."""
-        if self.isEditable():
-            super().paintEvent(event)
-            return
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
-        self.initStyleOption(option)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        room = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
-        option.currentText = self.fontMetrics().elidedText(
-            option.currentText, Qt.TextElideMode.ElideRight, room.width()
-        )
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def show_items(self, items: list[tuple[str, str]], chosen: str) -> None:
         """Words and value of each item, and the one chosen; says nothing by itself."""

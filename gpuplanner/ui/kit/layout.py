@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import (
+    QAbstractSlider,
     QAbstractSpinBox,
     QBoxLayout,
     QComboBox,
@@ -163,11 +164,25 @@ def emptied(layout: QLayout) -> None:
             widget.deleteLater()
 
 
+class _WheelOfPage(QObject):
+    """Leaves the wheel over a field to the page that scrolls, unless the field has the keyboard."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.Wheel or not isinstance(watched, QWidget) or watched.hasFocus():
+            return False
+        event.ignore()
+        return True
+
+
 def named(of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step: str = "") -> _Widget:
     """A widget with what it is called to who listens, its tip, its role in the style sheet and its step of the scale.
 
-    A list that drops down is called as its field is, and so is the line that is typed in.
+    A list that drops down is called as its field is, and so is the line that is typed in. The wheel turns a field
+    only where it has the keyboard, which the wheel does not give it.
     """
+    if isinstance(of, QAbstractSpinBox | QComboBox | QAbstractSlider):
+        of.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        of.installEventFilter(_WheelOfPage(of))
     if name:
         of.setAccessibleName(spoken(name))
         if isinstance(of, QComboBox):

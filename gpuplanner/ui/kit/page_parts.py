@@ -4,7 +4,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -20,6 +31,9 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QStackedLayout,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QTabBar,
     QTableView,
     QToolBar,
@@ -149,15 +163,19 @@ def scrolled(
     is_wide: bool = False,
     takes_tab: bool = False,
     on: QScrollArea | None = None,
+    ground: str = "raised",
 ) -> QScrollArea:
-    """An area without a frame over what is higher than its room; is_wide: what is wider than that instead.
+    """An area without a frame over what is higher than its room, in whole lines; is_wide: what is wider instead.
 
     Tab passes it by unless takes_tab. body: None where it is made later. on: the area that it is, where that is there.
+    ground: the colour, of the palette, of what is under its lines.
     """
     area = named(QScrollArea() if on is None else on, name)
     area.setWidgetResizable(True)
     if body is not None:
         area.setWidget(body)
+        if not is_wide:
+            CutLine(area, ground)
     area.setFrameShape(QFrame.Shape.NoFrame)
     if not takes_tab:
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -167,11 +185,12 @@ def scrolled(
 
 
 class CutLine(QWidget):
-    """Paints over the line at the lower edge of an area that has no room in full, as tables do over a cut row."""
+    """Paints over the lines at the lower edge of an area that have no room in full, as tables do over a cut row."""
 
-    def __init__(self, area: QScrollArea) -> None:
+    def __init__(self, area: QScrollArea, ground: str = "raised") -> None:
         super().__init__(area)
         self._area: Any = area
+        self._ground = ground
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         bar = area.verticalScrollBar()
         bar.valueChanged.connect(self.update)
@@ -179,12 +198,13 @@ class CutLine(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         body, place = self._area.widget(), self._area.viewport().geometry()
-        edge = place.height() - body.y()
-        found = filter(None, (body.childAt(x, edge) for x in range(4, body.width(), 24)))
-        above = max(
-            (_above(one, edge - one.mapTo(body, body.rect().topLeft()).y()) for one in found), default=0
-        )
-        QPainter(self).fillRect(place.adjusted(0, place.height() - above, 0, 0), in_use().colour("raised"))
+        edge, painter = place.height() - body.y(), QPainter(self)
+        for one in {body.childAt(x, edge) for x in range(4, body.width(), 24)} - {None}:
+            at = one.mapTo(self._area, QPoint())
+            above = _above(one, place.bottom() + 1 - at.y())
+            painter.fillRect(
+                at.x(), place.bottom() + 1 - above, one.width(), above, in_use().colour(self._ground)
+            )
 
 
 def _above(widget: QWidget, y: int) -> int:
@@ -194,8 +214,31 @@ def _above(widget: QWidget, y: int) -> int:
         row = view.rowAt(y)
         return 0 if row < 0 else y - view.rowViewportPosition(row)
     if isinstance(widget, QLabel):
-        return y % widget.fontMetrics().lineSpacing()
+        above = (
+            max(0, widget.height() - widget.heightForWidth(widget.width())) // 2 if widget.wordWrap() else 0
+        )
+        return max(0, y - above) % widget.fontMetrics().lineSpacing()
     return y if widget.height() <= text_px(48) else 0
+
+
+class ElidedChoice(QComboBox):
+    """A field whose list drops down: a text that has no room ends in an ellipsis."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """As the style does it, but a text that has no room ends in an ellipsis."""
+        if self.isEditable():
+            super().paintEvent(event)
+            return
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 
 def choice_of(
@@ -207,7 +250,7 @@ def choice_of(
 ) -> QComboBox:
     """A field whose list drops down: words, and what each stands for. chosen: told the place of another one; letters:
     it may get as narrow as so many, 0: as its widest words."""
-    field = named(QComboBox(), name, tip)
+    field = named(ElidedChoice(), name, tip)
     if letters:
         field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         field.setMinimumContentsLength(letters)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import box, column, share
-from gpuplanner.ui.kit.page_parts import CutLine, scrolled
+from gpuplanner.ui.kit.page_parts import scrolled
 from gpuplanner.ui.state.view_state import ViewState
 
 
@@ -157,7 +157,6 @@ class Panel(QWidget):
         """A column for the content that scrolls up and down below what else the panel has. name: to who listens."""
         made = column(margins=margins, spacing=spacing)
         self.scroll_area = scrolled(box("panel", made, QWidget()), name)
-        CutLine(self.scroll_area)
         return made
 
     def fill(self, *parts: QWidget | QLayout, top: int = 0, spacing: int = 0) -> QVBoxLayout:

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.outlook_result import Uncertainty, trusted_band
+from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,
@@ -340,9 +340,6 @@ def _band(shown: ViewState, *, of_year: bool = False) -> tuple[Text, ...]:
         f"P10\u2013P90: {low} \u2013 {high}",
         f"{low} \u2013 {high}",
     )
-
-
-NO_RANGE: Final = worded("No P10\u2013P90: it needs four whole weeks of jobs, and to hold the plan")
 
 
 def range_of(shown: ViewState) -> Uncertainty:

@@ -64,6 +64,7 @@ class FigureTable(QTableView):
     """Told its columns and rows; emits the figure that was asked about, or else the key of the row that was opened."""
 
     row_opened = Signal(str)
+    row_entered = Signal(str)  # by a double click or its menu: also where a click chooses it
     figure_opened = Signal(str, QRect)  # figure id, and where its cell is in the table
 
     def __init__(self, name: str, parent: QWidget | None = None, *, model: RowsModel | None = None) -> None:
@@ -266,6 +267,7 @@ class FigureTable(QTableView):
         row = self.row_at(index.row())
         if row.key and self.receivers(SIGNAL("row_opened(QString)")):
             self.row_opened.emit(row.key)
+            self.row_entered.emit(row.key)
         elif ways := ways_from(self, self.names_of(index.row())):
             ways[0].go()
         else:
@@ -286,7 +288,7 @@ class FigureTable(QTableView):
         if self._figure_at(index):
             found.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
         if row.key and self.receivers(SIGNAL("row_opened(QString)")):
-            found.append(Action(tr("Open"), lambda: self.row_opened.emit(row.key)))
+            found.append(Action(tr("Open"), lambda: self.open_row_of(index)))
         return found
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -373,14 +375,13 @@ class FigureTable(QTableView):
 
     def _focused_rect(self) -> QRect:
         """The current row as far as it is seen; all rows where none of them is current or it is out of sight."""
-        seen, current = self.viewport().rect(), self.currentIndex()
+        seen, current = self.viewport().rect().adjusted(-3, 0, 3, 0), self.currentIndex()
         if not current.isValid():
-            return seen
+            return seen  # no sides: they would cross the first and the last figure
         if self._figure_at(current):
             return self.visualRect(current).adjusted(0, 0, 3, 0)  # at the edge without its right side
-        row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
-        # no sides: they would cross the first and the last figure
-        return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
+        row = QRect(-3, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
+        return row if seen.contains(row) else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the rows that are chosen, else the cell; F1 asks why."""

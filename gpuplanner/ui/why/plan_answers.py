@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.evidence.layers import (
     row_subject,
 )
 from gpuplanner.domain.commitment.evidence.orders import OF_PLAN
-from gpuplanner.domain.commitment.outlook_result import NOT_YET
+from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET
 from gpuplanner.domain.commitment.plan import layers
 from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
@@ -45,7 +45,7 @@ from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.savings import StoryRow
 from gpuplanner.domain.reports.use import USES
 from gpuplanner.ui.state import plan_money
-from gpuplanner.ui.state.headline_figures import NO_RANGE, range_of, why_no_savings
+from gpuplanner.ui.state.headline_figures import range_of, why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts
 from gpuplanner.ui.state.plan_words import month_sentence, pool_title
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of

@@ -47,7 +47,7 @@ from gpuplanner.ui.kit.layout import (
     share,
 )
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, tool_button
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -139,10 +139,9 @@ class WhyPopover(QFrame):
         """The title with the ways back and out."""
         ask = label(tr("Why this number?"), step="body", role="muted")
         self._title = label(step="title", is_wrapped=True)
-        self.back = tool_button(tr("Back"), tr("Back to the figure before (Backspace)"), self.go_back)
-        self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close)
-        for button in (self.back, self._close):
-            button.setIconSize(QSize(16, 16))
+        tip = tr("Back to the figure before (Backspace)")
+        self.back = tool_button(tr("Back"), tip, self.go_back, drawing="chevron_left")
+        self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close, drawing="close")
         words = column(ask, self._title, spacing=2)
         return row(placed(self.back, TOP), share(words), placed(self._close, TOP))
 
@@ -153,6 +152,7 @@ class WhyPopover(QFrame):
             tr("Copy formula, rows and inputs ({keys})", keys=COPY_TABLE),
             self._copy,
             takes_enter=True,  # outside a dialog it would not press it
+            drawn=icon("copy", "text"),
         )
         self._more = row(spacing=8)
         return box("popover_foot", row(self.copy, STRETCH, self._more, margins=(12, 8, 12, 8)), QFrame())

@@ -498,6 +498,7 @@ class MainWindow(QMainWindow):
         if self.memory is not None:
             self.memory.text_size = percent
         self.docks.fit_width()
+        self.scenario_bar.fit_tabs()
         self.show_again(self.session.evaluator.evaluation)
 
     def part(self, name: str) -> QWidget:

@@ -2,8 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +10,7 @@ from gpuplanner.charts.kit.plain_text import ChartColours
 from gpuplanner.charts.kit.zoom import Zoom
 from gpuplanner.charts.plots.timeline import Span, TimelineChart, TimelineRow
 from tests.charts.chart_world import COLOURS, demand, mouse
+from tests.ui.wheel import wheeled
 
 
 class Ruler:
@@ -138,10 +138,5 @@ def test_the_wheel_scrolls_the_page_over_every_part_of_a_chart(qtbot: QtBot) -> 
     assert page.verticalScrollBar().maximum() > 0
     for x in (8, chart.width() // 2, chart.width() - 8):  # the figures of the axis, the plot, the names
         at = QPoint(x, 100)
-        wheel = QWheelEvent(
-            QPointF(at), QPointF(chart.mapToGlobal(at)), QPoint(), QPoint(0, -120),
-            Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
-        QApplication.sendEvent(chart.viewport(), wheel)
-        assert not wheel.isAccepted(), x  # Qt gives a real one to the page then
+        assert not wheeled(chart.viewport(), at=at), x  # Qt gives a real one to the page then
     assert not chart.zoom.is_zoomed

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
+from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET, Uncertainty
 from gpuplanner.domain.edits import plan_work, set_mapping
 from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit
 from gpuplanner.domain.figures.typed import day
@@ -684,3 +685,19 @@ def test_a_contract_that_begins_later_is_owed_apart(asked: Asked) -> None:
     assert len(answer_question(Question("owed", {}), before, ()).numbers) == 1
     alone = answer_question(Question("owed", {"contract": Named("contract", "later")}), of, ())
     assert [one.value for one in alone.numbers] == [pytest.approx(64 * 2.75 * 24 * 30)]
+
+
+def test_a_range_is_told_where_people_are_shown_it_and_nowhere_else(demo_path: Path) -> None:
+    of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
+    assert of.advice is not None and of.advice.totals.plan is not None and of.project.window.hours > 672
+    plan, found = of.advice.totals.plan, {}
+    for low in (plan - 1, plan + 1):
+        band = Uncertainty(low, plan, plan + 2, year_p10_usd=1.0, year_p90_usd=3.0)
+        outlook = replace(NOT_YET, uncertainty=band)
+        found[low] = answer_question(
+            Question("range", {}), replace(of, outlook=outlook), read_question_figures()
+        )
+    shown, hidden = found.values()
+    assert [one.value for one in shown.numbers] == [1.0, 3.0, plan + 2]
+    assert [one.value for one in hidden.numbers] == [None] * 3
+    assert str(hidden.sentence) == f"{NO_RANGE}."

@@ -1,8 +1,17 @@
 """Layouts in one expression: what stands where, with how much room, and in which order Tab goes."""
 
 import pytest
-from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QPushButton, QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QFrame,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.message import worded
@@ -22,6 +31,8 @@ from gpuplanner.ui.kit.layout import (
 )
 from gpuplanner.ui.kit.page_parts import choice_of, label, named_button
 from gpuplanner.ui.kit.theme import font
+from tests.ui.conftest import activate
+from tests.ui.wheel import wheeled
 
 
 def block(width: int = 30, height: int = 20) -> QWidget:
@@ -134,3 +145,24 @@ def test_buttons_labels_and_choices_are_whole_in_one_call(qtbot: QtBot) -> None:
     assert (button.text(), button.accessibleName(), button.toolTip()) == ("Copy", "Copy the list", "As text")
     assert button.property("link") and not button.autoDefault()
     assert words.wordWrap() and words.property("role") == "muted" and words.font() == font("small")
+
+
+@pytest.mark.parametrize("field", [QSpinBox, QComboBox, QSlider])
+def test_the_wheel_is_the_pages_until_a_field_has_the_keyboard(qtbot: QtBot, field: type[QWidget]) -> None:
+    made = named(field(), "GPUs")
+    qtbot.addWidget(made)
+    if isinstance(made, QComboBox):
+        made.addItems(["8", "7"])
+    made.show()
+    made.clearFocus()
+
+    def value() -> int:
+        return made.currentIndex() if isinstance(made, QComboBox) else made.value()  # type: ignore[attr-defined,no-any-return]
+
+    down = -120 if isinstance(made, QComboBox) else 120
+    before = value()
+    assert not wheeled(made, down) and value() == before
+    activate(made)
+    made.setFocus()
+    assert made.hasFocus() and wheeled(made, down) and value() > before
+    assert not isinstance(made, QAbstractSlider) or made.focusPolicy() is Qt.FocusPolicy.StrongFocus

@@ -11,7 +11,6 @@ from gpuplanner.ui.kit.page_parts import (
     AFTER,
     BEFORE,
     BESIDE_FROM_PX,
-    CutLine,
     TabEdges,
     TwoColumns,
     label,
@@ -169,7 +168,6 @@ def test_a_line_that_is_cut_at_the_lower_edge_is_painted_over(qtbot: QtBot) -> N
         line.setFixedHeight(20)
     area = scrolled(box("panel", column(*lines, spacing=0), QWidget()))
     qtbot.addWidget(area)
-    CutLine(area)
     area.resize(200, 110)
     area.show()
     QApplication.processEvents()
@@ -187,3 +185,23 @@ def test_a_line_that_is_cut_at_the_lower_edge_is_painted_over(qtbot: QtBot) -> N
     area.resize(200, 260)
     QApplication.processEvents()
     assert all(map(inked, lines))
+
+
+def test_text_in_the_middle_of_a_higher_place_ends_in_whole_lines_too(qtbot: QtBot) -> None:
+    left = label("GPUs\nin use\nin all", is_wrapped=True)
+    left.setFixedHeight(3 * left.fontMetrics().lineSpacing() + 10)
+    area = scrolled(box("panel", column(left, QWidget(), spacing=0), QWidget()))
+    qtbot.addWidget(area)
+    line = left.fontMetrics().lineSpacing()
+    area.resize(200, 40)
+    area.show()
+    QApplication.processEvents()
+    place = area.viewport().geometry()
+    place.setHeight(left.mapTo(area, QPoint()).y() + 5 + line + line // 2)
+    area.setFixedHeight(place.height())
+    QApplication.processEvents()
+    image = area.grab(QRect(left.mapTo(area, QPoint()), left.size()) & area.viewport().geometry()).toImage()
+    last = range(image.height() - line // 2, image.height())
+    assert len({image.pixel(x, y) for x in range(image.width()) for y in last}) == 1, "half of a line is seen"
+    first = range(5, 5 + line)
+    assert len({image.pixel(x, y) for x in range(image.width()) for y in first}) > 1

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import Any, Final
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QSpinBox, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, spoken, tr
@@ -430,9 +430,6 @@ class LevelSpin(QSpinBox):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.focused.emit(False)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()  # the panel scrolls under the cursor; a level must not change by that
 
 
 class LayersTable(FigureTable):

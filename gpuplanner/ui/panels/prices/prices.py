@@ -20,7 +20,7 @@ from gpuplanner.domain.reports.savings import PROVIDERS_ALONE, alone
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import rows
 from gpuplanner.ui.panels.prices.detail import PriceDetail
@@ -170,6 +170,8 @@ class PricesPanel(Panel):
         self.buttons = {
             name: tool_button(spoken(tip).split(" (")[0], tip, does[name]) for name, _, tip in BUTTONS
         }
+        for name, drawing, _ in BUTTONS:
+            self.buttons[name].setIcon(icon(drawing, "text", "muted"))
         self.importer = named_button(
             tr("Import\u2026"),
             tr("Read a price list; it goes through the import with its preview"),
@@ -193,7 +195,8 @@ class PricesPanel(Panel):
         self.history.fall_chosen.connect(self.fall_chosen)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
         self.table.row_opened.connect(self.choose)
-        self.table.activated.connect(lambda _: self.edit_chosen())  # Enter or a double click
+        self.table.activated.connect(lambda _: self.edit_chosen())
+        self.table.row_entered.connect(lambda _: self.edit_chosen())
         self.detail.field_set.connect(self.field_set)
         self.detail.egress_set.connect(self.egress_set)
         self.detail.back.clicked.connect(self.show_list)

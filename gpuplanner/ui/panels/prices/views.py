@@ -344,21 +344,18 @@ class PriceModelsView(QWidget):
             ((tr("GPU model"), self.wanted), (tr("Also served by"), self.offered)),
             ((tr("For"), self.pool), (tr("Ratio"), self.ratio)),
         )
+        lines = [
+            line
+            for pair in pairs
+            for line in (
+                [muted_label(title, of=field) for title, field in pair],
+                [field for _, field in pair],
+            )
+        ]
         column(
             self.empty,
             self.table,
-            grid(
-                *(
-                    line
-                    for pair in pairs
-                    for line in (
-                        [muted_label(title, of=field) for title, field in pair],
-                        [one for _, one in pair],
-                    )
-                ),
-                spacing=(8, 4),
-                shares=(1, 1),
-            ),
+            grid(*lines, spacing=(8, 4), shares=(1, 1)),
             self.said,
             row(self.put, self.take, STRETCH, spacing=6),
             self.note,

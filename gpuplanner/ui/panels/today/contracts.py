@@ -115,7 +115,7 @@ class ContractsPanel(Panel):
     def _tabs(self) -> QHBoxLayout:
         line, self.tabs = view_tabs(self, tr("Contracts"), VIEWS, self.show_view)
         tip = tr("Show as table or as chart ({keys})", keys=TABLE)
-        self.turner = tool_button(tr("Timeline: table or chart"), tip, self.turn)
+        self.turner = tool_button(tr("Timeline: table or chart"), tip, self.turn, drawing="group")
         line.addWidget(self.turner)
         return line
 

@@ -20,6 +20,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.importing.import_tables import import_prices
+from gpuplanner.ui.flows import panel_flows
 from gpuplanner.ui.flows.panel_flows import PricesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.panel_docks import NARROW
@@ -197,6 +198,23 @@ def test_what_cannot_be_is_said_and_what_holds_is_shown_again(made: Any) -> None
     assert not panel.detail.error.isVisible()
 
 
+def test_a_gpu_model_that_nothing_has_is_asked_about_first(
+    made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def answer(parent: object, title: str, text: str, answers: tuple[object, ...]) -> object:
+        asked.append(title)
+        return answers[len(asked) - 1]
+
+    monkeypatch.setattr(panel_flows, "ask", answer)
+    offer_id, held = OFFERS[0].offer_id, OFFERS[0].gpu_model
+    for typed, found in (("X900", held), ("B300", "B300"), ("X900", "X900"), (held.lower(), held)):
+        made.panel.field_set.emit(offer_id, "gpu_model", typed)
+        assert offer_named(made, offer_id).gpu_model == found
+    assert asked == ["X900 is new here"] * 2
+
+
 def test_offers_are_added_duplicated_renamed_and_removed(made: Any) -> None:
     panel = made.panel
     panel.choose("bm-12")
@@ -305,6 +323,15 @@ def test_a_low_panel_shows_the_list_or_the_offer(made: Any) -> None:
     assert not panel.table.isVisible()
     panel.detail.back.click()
     assert panel.table.isVisible()
+    place = panel.table.visualRect(panel.table.model().index(1, 0)).center()
+    QtBot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert not panel.detail.isVisible(), "a click chooses the offer"
+    QtBot.mouseDClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert panel.detail.isVisible() and not panel.table.isVisible()
+    panel.detail.back.click()
+    menu = panel.table.habits.menu(panel.table.model().index(1, 0))
+    next(action for action in menu.actions() if action.text() == "Open").trigger()
+    assert panel.detail.isVisible()
 
 
 def test_a_term_in_days_is_said_in_days() -> None:
