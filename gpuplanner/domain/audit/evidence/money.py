@@ -38,7 +38,7 @@ from gpuplanner.domain.audit.spend import (
     contract_amounts,
     model_of_cluster,
     usd_per_unit,
-    why_metered_is_more,
+    why_readings_differ,
     workload_usd_of,
 )
 from gpuplanner.domain.audit.utilization import ClusterHours, paid_contracts
@@ -174,7 +174,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
     one, clusters = CLUSTER["stranded_audit"], evidence.audit.clusters
     if cluster:
         row = evidence.cluster(cluster)
-        above = why_metered_is_more(row.stranded_metered, row.stranded_audit)
+        above = why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month)
         return explained(CLUSTER, one.key, replace(cluster_row(evidence, "", cluster), note=above))
     rows = [
         TraceRow(

@@ -197,7 +197,7 @@ def test_what_is_due_first_comes_first(shown: ViewState, days: int, first: str) 
     )
     given = replace(given, advice=replace(given.advice, verdicts=tuple(verdicts)))  # type: ignore[type-var]
     found = sections(recommendation_rows(given, END_S))
-    assert list(found)[0] == first
+    assert next(iter(found)) == first
     assert [row.key for row in found["To end"]] == [*list(days_of)[::-1], "over"]
 
 
