@@ -87,6 +87,28 @@ _WORDS: Final = re.compile(
     r"|\d+[\s-]*(?:months?|years?|yrs?|Monate?n?|Jahre?n?)|increas\w+|escalat\w+|rises?|adjust\w+|step[\s-]?up|indexed"
     r"|pre-?pa(?:y\w*|id)|in advance|upfront|(?:in|as) (?:EUR|GBP|CHF|JPY)|EUR|GBP|firm until|free"
     rf"|attach\w*|enclosed|{ONE_OF} \d+"
+    # what is offered, and how much of it
+    r"|similar|comparable|same class|newer|next[- ]gen\w*|replaced|swap\w*|discretion|no (?:NVLink|uptime)|rather"
+    r"|PCIe (?:cards?|GPUs?|version|variant)|\d+ ?GB (?:version|variant|cards?)|reconditionn\w+|occasion|gebraucht\w*"
+    r"|used (?:hardware|equipment|GPUs?|nodes?|cards?)|shared|multi-?tenant|oversubscri\w+|reclaim\w*|half"
+    r"|part(?:ly|ial\w*)|can cover|\d+ (?:pcs|pieces)|we can (?:do|offer|provide|deliver|supply) \d+|(?:less|fewer) than"
+    rf"|split|separate\w*|another|{_GPUS} (?:less|fewer)"
+    # what its price is of, and what comes on top of it
+    r"|(?:price|rate|quote|cost)[sd]?\b[^.;]{0,25}\bper (?:\d-GPU )?(?:node|server|system|chassis|rack)"
+    r"|per (?:node|server|system)[- ](?:hour|month|year)|hour of (?:a )?(?:node|server)|thousands?|Tausend|milliers?"
+    rf"|on top|at cost|{_TAX} (?:will|shall|to be|appl\w+)|lev(?:y|ies)|dut(?:y|ies)|customs|zzgl|zuzüglich|hors"
+    r"|not (?:covered|part)|billed|to be paid|pa(?:id|yable) by (?:you|the|customer|buyer)|one-?(?:off|time)|acompte"
+    r"|set-?up [$€]?\d[\d.,]*k?|(?:quarterly|yearly|annual\w*) (?:ahead|payment)|d'avance|rebate|promo\w*"
+    r"|introductory|CPI|inflation|goes up|price reviews?|révisable|reserve the right|after(?![- ]sales)|afterwards"
+    # when, for how long, and on which conditions
+    r"|(?:one|two|three|four|five|six)[- ](?:months?|years?)|\d+[\s-]?(?:mos?|m|yrs?|y)|rolling|month[- ]to[- ]month"
+    r"|cancel\w*|assum\w+|as long as|supplies|stock permitting|prior sale|Zwischenverkauf|solange|limite|sauf"
+    r"|provisional|upon|requires|must|awaiting|once|slips?|ships?|ready (?:in|by|on|after)|laps\w+|expir\w+"
+    r"|good (?:through|till|until)|Liefer(?:zeit|termin|frist)(?! (?:wie|ok|bestätigt))|Rücksprache|forecast"
+    r"|(?:disponible|livraison) (?:en|sous|fin|mi|après)|endeavou?rs|reasonable efforts|uptime (?:of )?\d+"
+    r"|sign\w* (?:by|within|before)|broker\w*|via (?:an? )?partner|resell\w*|T&Cs?|AGB|CGV"
+    r"|(?:our|own) (?:general )?terms|counter-?(?:proposal|offer)|see(?! you)|siehe|voir|annexe"
+    r"|as (?:discussed|per our)"
     r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b",
     re.I,
 )
