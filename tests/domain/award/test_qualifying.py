@@ -249,6 +249,19 @@ def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, wo
         "our own terms prevail",
         "siehe Anhang",
         "as discussed by phone",
+        "Volume floor: 64 cards",
+        "Ramp: one box in February, the other when we get it",
+        "in two tranches",
+        "power not incl.",
+        "energy clause",
+        "Preis pro Knoten",
+        "je nach Verfügbarkeit",
+        "selon disponibilité",
+        "billing starts at signature",
+        "evergreen",
+        "details to follow",
+        "needs internal sign-off",
+        "ballpark",
     ],
 )
 def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None:
@@ -285,6 +298,7 @@ def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None
         "after-sales support in your language, see you soon",
         "all requirements met, parts and labour included",
         "Lieferzeit wie angefragt",
+        "tier III hall, service credits as asked, rate fixed over the term",
     ],
 )
 def test_a_remark_that_changes_nothing_is_only_shown(remark: str) -> None:

@@ -91,8 +91,8 @@ _WORDS: Final = re.compile(
     r"|similar|comparable|same class|newer|next[- ]gen\w*|replaced|swap\w*|discretion|no (?:NVLink|uptime)|rather"
     r"|PCIe (?:cards?|GPUs?|version|variant)|\d+ ?GB (?:version|variant|cards?)|reconditionn\w+|occasion|gebraucht\w*"
     r"|used (?:hardware|equipment|GPUs?|nodes?|cards?)|shared|multi-?tenant|oversubscri\w+|reclaim\w*|half"
-    r"|part(?:ly|ial\w*)|can cover|\d+ (?:pcs|pieces)|we can (?:do|offer|provide|deliver|supply) \d+|(?:less|fewer) than"
-    rf"|split|separate\w*|another|{_GPUS} (?:less|fewer)"
+    r"|part(?:ly|ial\w*)|can cover|\d+ (?:pcs|pieces)|we can (?:do|offer|provide|deliver|supply) \d+"
+    rf"|(?:less|fewer) than|split|separate\w*|another|{_GPUS} (?:less|fewer)"
     # what its price is of, and what comes on top of it
     r"|(?:price|rate|quote|cost)[sd]?\b[^.;]{0,25}\bper (?:\d-GPU )?(?:node|server|system|chassis|rack)"
     r"|per (?:node|server|system)[- ](?:hour|month|year)|hour of (?:a )?(?:node|server)|thousands?|Tausend|milliers?"
@@ -109,6 +109,15 @@ _WORDS: Final = re.compile(
     r"|sign\w* (?:by|within|before)|broker\w*|via (?:an? )?partner|resell\w*|T&Cs?|AGB|CGV"
     r"|(?:our|own) (?:general )?terms|counter-?(?:proposal|offer)|see(?! you)|siehe|voir|annexe"
     r"|as (?:discussed|per our)"
+    r"|floor|ramp\w*|tranches?|stagger\w+|phased|when (?:we|our|it|they|the)|first (?:box|node|batch|lot)"
+    r"|next (?:spring|summer|autumn|winter)|bring your|w/o|excl|not incl|pass-?through|clause|reviewed|costs more"
+    r"|more for|(?:add|[+-]) ?[\d.,]+|tier(?:s|ed)?\b(?! [1-4I])|sliding|bulk|teaser|dies|by (?:Mon|Tues|Wednes|Thurs|Fri)day"
+    r"|credit (?:check|line|limit)|bank\w*|in front|(?:billing|billed|invoic\w+) (?:starts|from|at)|rollover|evergreen"
+    r"|renews|renewal|verlängert|Kaution|Anzahlung|Bonität|vorausgesetzt|sobald|Verfügbarkeit|ohne Gewähr|Richtpreis"
+    r"|(?:pro|je|par) (?:Knoten|Server|nœud|noeud)|Teil(?:lieferung|menge)\w*|gemeinsam|vergleichbar\w*|Ersatz\w*"
+    r"|indicatif|selon|caution|garantie|reconduction|révision|équivalente?|mutualisé\w*|pas de|no guarantee|pool"
+    r"|to (?:follow|be announced)|before (?:you )?order\w*|sign-?off|approv\w+|draft|preliminary|budgetary|ballpark"
+    r"|rough"
     r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b",
     re.I,
 )
