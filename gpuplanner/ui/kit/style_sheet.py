@@ -124,13 +124,19 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
     for window in windows:
         window.setProperty(IN_USE, palette.name)
         window.setUpdatesEnabled(False)
-    QTimer.singleShot(0, lambda: [one.setUpdatesEnabled(True) for one in windows if isValid(one)])
+    QTimer.singleShot(0, lambda: _let_paint(windows))
     seen = {widget for window in windows for widget in _in_sight(window)}
     _style(seen)
     recolour_all(application)
     QTimer.singleShot(PAINTED_MS, lambda: _style_soon(application, palette.name, [
         widget for widget in application.allWidgets() if widget not in seen
     ]))  # fmt: skip
+
+
+def _let_paint(windows: Iterable[QWidget]) -> None:
+    """Let these be painted again."""
+    for one in filter(isValid, windows):
+        one.setUpdatesEnabled(True)
 
 
 def recolour_all(application: QApplication) -> None:

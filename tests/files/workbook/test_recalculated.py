@@ -45,8 +45,7 @@ def totals(evaluation):
     """What the app says of every figure of the Summary."""
     said = totals_entry(evaluation.advice.totals)
     found = {figure.key: said[figure.key] for figure in SUMMARY_FIGURES}
-    seen = evaluation.outlook
-    return found | {"cost_of_separation_usd_per_month": None if seen is None else seen.separation.cost_usd()}
+    return found | {"cost_of_separation_usd_per_month": evaluation.outlook.separation.cost_usd()}
 
 
 def followed(of):
