@@ -118,6 +118,7 @@ def _head(book: Book, inputs: Inputs, light: Light) -> int:
 def _horizons(book: Book, table: Table, row: int) -> int:
     """Next month beside the twelve months that are signed for: copies of the Summary."""
     book.write(SHEET, row, 0, HORIZONS.title, "section")
+    book.sheets[SHEET].set_row(row + 1, 30)
     for column, field in enumerate((NAME, *HORIZON_FIELDS)):
         book.write(SHEET, row + 1, column, field.heading, "heading")
         for place in range(table.size):
