@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.cli.reading import table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
-from gpuplanner.domain.audit.spend import StrandedBridge, why_metered_is_more
+from gpuplanner.domain.audit.spend import StrandedBridge, why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS, HoursOfWeek
 from gpuplanner.domain.demand.rule_preview import rule_amounts, rule_words
@@ -239,7 +239,7 @@ def audit_text(evaluation: Evaluation) -> str:
     above = [
         one_line(f"  {cluster_name(row.cluster)}: {why}")
         for row in audit.clusters
-        if (why := why_metered_is_more(row.stranded_metered, row.stranded_audit))
+        if (why := why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month))
     ]
     parts = [
         demand_text(evaluation.project),

@@ -151,8 +151,15 @@ def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
     )
 
 
-def why_metered_is_more(metered: float | None, audit: float | None) -> Text:
-    """Why metered stranded spend can be above the audit's reading; empty where it is not, or one is unknown."""
+def why_readings_differ(metered: float | None, audit: float | None, idle: float | None = None) -> Text:
+    """Why metered stranded spend can be above the audit's reading, or that above all that is idle; empty where it is
+    not, or one is unknown. All $ a month; idle: paid and not allocated in any hour (None: only metered is asked about).
+    """
+    if audit is not None and idle is not None and audit > idle + 0.5:
+        return worded(
+            "Audit is above all that is paid and idle: it takes the idle share of hours without training for every "
+            "hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then."
+        )
     if metered is None or audit is None or metered < audit + 0.5:
         return ""
     return worded(

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import why_metered_is_more
+from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
@@ -224,7 +224,7 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
     above = [
         joined((row.cluster, lowered(why)), ": ")
         for row in evaluation.audit.clusters
-        if (why := why_metered_is_more(row.stranded_metered, row.stranded_audit))
+        if (why := why_readings_differ(row.stranded_metered, row.stranded_audit))
     ]
     words = (
         worded(

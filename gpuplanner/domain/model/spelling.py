@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import compress
 from operator import attrgetter
 from typing import NamedTuple, Protocol, TypeVar
@@ -426,7 +427,7 @@ def name_apart(workload: Named, workloads: Iterable[Named]) -> Text:
     among = tuple(workloads)
     is_alike = map(workload.name.__eq__, map(attrgetter("name"), among))  # of thousands, while a drop waits
     alike = list(compress(among, is_alike))
-    beside = _beside(workload, *_differences(alike)) if len(alike) > 1 else ""
+    beside = next(text for one, text in _told(alike) if one.key == workload.key) if len(alike) > 1 else ""
     return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
 
 
@@ -434,7 +435,7 @@ def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, Message]]:
     """Cards of one name, each with what stands beside it."""
     has_clusters, has_owners = _differences(alike)
     for card in alike:
-        yield card, _beside(card, has_clusters, has_owners)
+        yield card, _beside(card.cluster if has_clusters else None, card.owner if has_owners else None)
 
 
 def _differences(alike: Sequence[Named]) -> tuple[bool, bool]:
@@ -442,8 +443,8 @@ def _differences(alike: Sequence[Named]) -> tuple[bool, bool]:
     return len({card.cluster for card in alike}) > 1, len({card.owner for card in alike}) > 1
 
 
-def _beside(card: Named, has_clusters: bool, has_owners: bool) -> Message:
-    """Cluster and owner as far as each is asked for; words where one is empty."""
-    cluster = [card.cluster or worded("no cluster")] if has_clusters else []
-    owner = [card.owner or worded("no owner")] if has_owners else []
-    return joined([*cluster, *owner], "/")
+@lru_cache(maxsize=4096)  # thousands of cards share a few
+def _beside(cluster: str | None, owner: str | None) -> Message:
+    """Cluster and owner as far as each is asked for (None: it is not); words where one is empty."""
+    parts = [] if cluster is None else [cluster or worded("no cluster")]
+    return joined([*parts, *([] if owner is None else [owner or worded("no owner")])], "/")

@@ -263,7 +263,7 @@ def _write_sheets(
     hours.finish()
     write_provenance(book, inputs)
     write_method(book, inputs)
-    write_cover(book, inputs, summary.cells, light)
+    write_cover(book, inputs, summary, light)
     book.sheets["Cover"].activate()
     settle_pages(book)
     tell(0.6)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
-from gpuplanner.domain.audit.spend import why_metered_is_more
+from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.use_by import HoursOfWeek
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure
@@ -162,7 +162,9 @@ def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     """The amount in cents; at stranded spend also why metered is above audit, where it is."""
     if value is None:
         return spoken(lacking_sentences(cluster.inputs.paid_parts)) if _least(cluster, name) else ""
-    why = spoken(why_metered_is_more(cluster.stranded_metered, cluster.stranded_audit))
+    why = spoken(
+        why_readings_differ(cluster.stranded_metered, cluster.stranded_audit, cluster.unallocated_per_month)
+    )
     return "\n".join(filter(None, (numbers.cents(value), why if name in STRANDED else "")))
 
 

@@ -23,6 +23,7 @@ from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
+from gpuplanner.domain.model.book.contract import notice_by_s
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -391,7 +392,7 @@ class YearBar(QWidget):
 
 
 def happens_words(found: Happening) -> str:
-    """Starts: 24 GPUs, Ends: atlas-core, To sign: 12 GPUs; or that nothing does.
+    """Starts: 24 GPUs, Ends: atlas-core, To sign: 12 GPUs, Notice by 28 Jan 2027: atlas-h200; or that nothing does.
 
     What is to be signed has the words of Recommendations: all GPUs of the orders, and the most that run together.
     """
@@ -400,6 +401,14 @@ def happens_words(found: Happening) -> str:
         tr("Starts: {gpus}", gpus=spoken(starts)) if starts else "",
         tr("Ends: {names}", names=spoken(ends)) if ends else "",
         tr("To sign: {gpus}", gpus=gpus_in(found.to_sign)) if found.to_sign else "",
+        *(
+            tr(
+                "Notice by {day}: {name}",
+                day=numbers.date(notice_by_s(one, one.end_s) or 0),
+                name=one.contract_id,
+            )
+            for one in found.notices
+        ),
     )
     return numbers.MIDDOT.join(filter(None, said)) or tr("Nothing starts, ends or is to be signed")
 

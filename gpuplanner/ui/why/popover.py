@@ -353,7 +353,10 @@ WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
 
 def why_of(trace: Trace, inputs: Pairs) -> Why:
     """The answer: title, formula in words and with its numbers, rows with a total, what it was worked out from."""
-    value = in_full(trace.value, trace.unit)
+    least = trace.at_least if trace.value is None else None
+    value = (
+        in_full(trace.value, trace.unit) if least is None else numbers.AT_LEAST + in_full(least, trace.unit)
+    )
     opens = any(row.opens for row in trace.rows)
     texts = [_column(trace, at, column) for at, column in enumerate(trace.columns)]
     more = (Column("", False, 24),) if opens else ()

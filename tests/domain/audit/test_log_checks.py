@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.log_checks import place_checks, variants_asked
-from gpuplanner.domain.audit.spend import on_demand_rate_of_model, why_metered_is_more
+from gpuplanner.domain.audit.spend import on_demand_rate_of_model, why_readings_differ
 from gpuplanner.domain.figures.serving import WAY_MS
 from gpuplanner.domain.figures.typed import way_ms
 from gpuplanner.domain.figures.writing import ENGLISH
@@ -149,8 +149,10 @@ def test_a_variant_is_proposed_at_what_it_calculates_and_a_slice_at_its_share_of
 
 
 def test_metered_above_audit_is_explained() -> None:
-    assert "most expensive" in str(why_metered_is_more(104_944.0, 98_639.0))
-    assert not why_metered_is_more(51_372.0, 193_272.0) and not why_metered_is_more(None, 1.0)
+    assert "most expensive" in str(why_readings_differ(104_944.0, 98_639.0))
+    assert not why_readings_differ(51_372.0, 193_272.0) and not why_readings_differ(None, 1.0)
+    assert "every hour" in str(why_readings_differ(49_964.0, 193_017.0, 97_514.0)), "audit above all that is idle"
+    assert not why_readings_differ(49_964.0, 97_514.0, 97_514.2)
 
 
 # --- Checks of placement: over 80 ms and not at it, and countries that are served from nowhere ---

@@ -79,13 +79,13 @@ def two_clusters_book():
     return path
 
 
-def evaluated(project, classifications):
-    """Audit, figures, advice and outlook of a project's first scenario."""
+def evaluated(project, classifications, seen=None):
+    """Audit, figures, advice and outlook of a project's first scenario. seen: an outlook that does for its own."""
     scenario = project.scenarios[0]
     past = audit(project, classifications)
     figures = evaluate_figures(project, scenario.name, past)
     advice = advise(project, scenario, figures.workload_pools, past)
-    seen = outlook(project, scenario, figures.workload_pools, advice)
+    seen = seen or outlook(project, scenario, figures.workload_pools, advice)
     return Evaluation(project, scenario.name, past, figures, advice, seen)
 
 

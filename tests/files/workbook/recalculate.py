@@ -81,7 +81,7 @@ class Recalculator:
         kept, _ = at_hand(self.soffice)
         command = [self.soffice, f"-env:UserInstallation={kept.as_uri()}", "--headless"]
         command += ["--norestore", "--convert-to", kind, "--outdir", str(target), *map(str, books)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300 * len(books), check=False)
         answers = [target / f"{book.stem}.{kind.partition(':')[0]}" for book in books]
         missing = [str(answer) for answer in answers if not answer.exists()]
         assert not missing, f"LibreOffice wrote no {missing}: {done.stdout} {done.stderr}"

@@ -1,10 +1,15 @@
 """Terms of real contracts in the workbook: take-or-pay, a ramp, prepaid, set-up; months and sums as in the app."""
 
+from datetime import datetime
 from decimal import Decimal
 
 import pytest
 
+from gpuplanner.domain.model.book.contract import notice_by_s
+from gpuplanner.domain.model.window import day_of
+from gpuplanner.files.workbook.kit.expressions import DASH
 from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.evaluations import evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
@@ -37,6 +42,24 @@ def test_the_book_has_the_months_and_what_is_due_at_once_of_the_app(tmp_path, ra
     sheet, cell = names_of(book)["all_checks"]
     assert str(cells_of(book)[sheet][cell]).startswith("green")
     assert any(order.setup_per_gpu for order in evaluation.advice.orders)
+
+
+def test_the_last_day_for_notice_stands_beside_each_contract_that_has_one(tmp_path):
+    evaluation, book = evaluation_of(case_of(notice_days=30)), tmp_path / "notice.xlsx"
+    write_workbook(evaluation, book, 0)
+    cells = SheetCells(cells_of(book)["Contracts"])
+    for one in evaluation.project.contracts:
+        shown, ends = (
+            cells.cells[cells.under(heading, A=one.contract_id)]
+            for heading in ("Give notice by", "End, exclusive (UTC)")
+        )
+        last_s = notice_by_s(one, one.end_s)
+        if last_s is None:
+            assert shown == DASH
+        else:
+            day, end = (int((at - datetime(1970, 1, 1)).total_seconds()) for at in (shown, ends))
+            assert (day, end) == (day_of(last_s), one.end_s), "30 days are left after it"
+    assert {one.notice for one in evaluation.project.contracts} == {0, 30}
 
 
 def test_a_ramp_that_is_over_is_the_contract_in_one_piece(tmp_path):

@@ -50,12 +50,16 @@ def controllers_edits(evaluation, book, cells):
 
 
 def by_hand(evaluation, **changes):
-    """The app's answer to a changed project, with the layers as they were advised, set by hand."""
+    """The app's answer to a changed project, with the layers as they were advised, set by hand.
+
+    What is changed keeps the outlook that was exported: it takes longer than all else, and no book follows it.
+    """
+    seen = evaluation.outlook if changes else None
     project, layers = evaluation.project, changes.pop("layers", None)
     scenario = replace(project.scenarios[0], hand_layers=layers or hand_layers(evaluation.advice.pools))
     changed = replace(project, scenarios=(scenario,), **changes)
     classifications = tuple(row.classification for row in evaluation.audit.workloads)
-    return evaluated(changed, classifications)
+    return evaluated(changed, classifications, seen)
 
 
 def signed_offers(evaluation):

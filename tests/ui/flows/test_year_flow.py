@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.flows.what_if_flow import happens_words
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.window.main_window import MainWindow
@@ -132,6 +132,10 @@ def test_what_happens_in_a_month_is_told_beside_it(planner: MainWindow) -> None:
     order = Order(Pool.TRAINING, "H100", "y1", 12, 8.0, 0, 10, 0, "now")
     words = happens_words(Happening((order,), (replace(order, gpus=4.0),), (order,), (contract,)))
     assert words == "Starts: 8 GPUs \u00b7 Ends: k, 4 GPUs \u00b7 To sign: 8 GPUs"
+    words = happens_words(
+        Happening((), (), (), (), (replace(contract, start_s=0, end_s=100 * DAY_S, notice_days=30),))
+    )
+    assert words == "Notice by 11 Mar 1970: k", "the day before the last 30 of it"
     again = replace(order, start_s=order.end_s, end_s=2 * order.end_s + 10, gpus=3.0, row=1)
     words = happens_words(Happening((order,), (), (order, again), ()))
     assert words == "Starts: 8 GPUs \u00b7 To sign: 11 GPUs, never more than 8 together"

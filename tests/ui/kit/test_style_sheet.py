@@ -68,6 +68,19 @@ def test_a_palette_that_is_put_on_later_looks_as_one_from_the_beginning(
     qtbot.waitUntil(lambda: picture(switched) == expected)
 
 
+def test_painting_another_palette_has_a_turn_of_its_own(qtbot: QtBot, qapp: QApplication) -> None:
+    """A window answers between being styled and being painted; styled it is at once."""
+    apply_palette(qapp, LIGHT)
+    window = controls(qtbot)
+    window.show()
+    apply_palette(qapp, PALETTES["dark"])
+    assert not window.updatesEnabled() and qapp.palette().window().color() == PALETTES["dark"].colour(
+        "window"
+    )
+    qtbot.waitUntil(window.updatesEnabled)
+    apply_palette(qapp, LIGHT)
+
+
 def test_the_sheet_names_no_colour_so_that_it_is_put_on_once() -> None:
     assert not re.search(r":\s*[^;{]*#[0-9A-Fa-f]{3}", style_sheet(LIGHT))
     assert "$" not in style_sheet(LIGHT)

@@ -97,6 +97,18 @@ def test_the_literal_reading_stands_beside_and_is_named(evidence: Evidence) -> N
     assert all(value != numbers.UNKNOWN for _, value in why.readings)
 
 
+def test_what_is_known_of_an_unknown_sum_is_said_as_its_tile_says_it() -> None:
+    case = random_case(40)
+    first, *others = case.project.contracts
+    project = replace(case.project, contracts=(replace(first, rate_usd_per_gpu_hour=None), *others))
+    without = evidence_of(project, audit(project, case.classifications))
+    parts = without.audit.spend_parts
+    assert without.audit.spend is None and parts.is_at_least
+    why = written(without, figure("spend"))
+    assert why.title.endswith(f": {numbers.sum_of(parts)} per month")
+    assert first.contract_id in why.remark
+
+
 def test_rows_lead_on_and_all_of_it_is_text(evidence: Evidence) -> None:
     why = written(evidence, figure("cost"))
     assert [parts_of(row.key)[0] for row in why.rows] == ["cost", "cost", ""]

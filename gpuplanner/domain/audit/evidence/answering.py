@@ -159,8 +159,8 @@ class Listed:
     """What a function lists of a figure whose names stand where the function is declared.
 
     value: as the result has it; name: what stands in the place {name} of the title, or the title itself where none is
-    declared; note: instead of the declared one;
-    symbols: the formula with its numbers (empty: how many rows there are); more: other answers that help.
+    declared; note: instead of the declared one; symbols: the formula with its numbers (empty: how many rows there are);
+    more: other answers that help; at_least: what is known of a value that is unknown.
     """
 
     value: Known
@@ -169,6 +169,7 @@ class Listed:
     note: Text = ""
     symbols: trace.Symbols = ()
     more: trace.More = ()
+    at_least: trace.Number = None
 
 
 Answer = Callable[[E, str, str], trace.Trace]
@@ -281,7 +282,8 @@ class Answers(dict[str, Answer[E]], Generic[E]):
             def answer(evidence: E, scope: str, subject: str) -> trace.Trace:
                 found = function(evidence, scope, subject)
                 named = {"note": found.note or note, "symbols": found.symbols, "more": found.more}
-                return form(_with_name(title, found.name), found.value, rows=found.rows, **named)
+                whole = form(_with_name(title, found.name), found.value, rows=found.rows, **named)
+                return replace(whole, at_least=found.at_least)
 
             self._add(kind or function.__name__, answer)
             return function

@@ -38,7 +38,7 @@ from gpuplanner.domain.audit.spend import (
     contract_amounts,
     model_of_cluster,
     usd_per_unit,
-    why_metered_is_more,
+    why_readings_differ,
     workload_usd_of,
 )
 from gpuplanner.domain.audit.utilization import ClusterHours, paid_contracts
@@ -47,7 +47,7 @@ from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
 from gpuplanner.domain.figures.unit_costs import RUN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, lacking_sentences
 from gpuplanner.domain.model.book.contract import bound_usd, in_month, remaining_months, usd_in_month
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
@@ -174,7 +174,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
     one, clusters = CLUSTER["stranded_audit"], evidence.audit.clusters
     if cluster:
         row = evidence.cluster(cluster)
-        above = why_metered_is_more(row.stranded_metered, row.stranded_audit)
+        above = why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month)
         return explained(CLUSTER, one.key, replace(cluster_row(evidence, "", cluster), note=above))
     rows = [
         TraceRow(
@@ -304,8 +304,9 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
             usd = number_of("overflow_per_month", cluster_row(evidence, "", cluster))
             name = worded("{cluster}: overflow", cluster=cluster)
             rows.append(TraceRow(name, (row.overflow_gpu_hours, usd), figure("overflow", cluster)))
-    value = evidence.audit.spend
-    return Listed(value, rows, symbols=_plus(rows, 1, value))
+    value, parts = evidence.audit.spend, evidence.audit.spend_parts
+    least = parts.written if parts.is_at_least else None
+    return Listed(value, rows, note=lacking_sentences(parts), symbols=_plus(rows, 1, value), at_least=least)
 
 
 @WHY.lists(

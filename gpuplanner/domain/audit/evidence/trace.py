@@ -95,7 +95,7 @@ class Trace:
     words: the formula in words; symbols: the same with the numbers in; value: as it is shown on the page, None is
     unknown; said_as: the unit behind it ("per month"); arrival: how the rows make it; readings: other numbers that
     go by a similar name; more: other traces that help, as (words, figure id). figure_id: what was asked, put in by who
-    answers.
+    answers; at_least: what is known of a value that is unknown.
     Law: what the rows come to by the arrival is the value, to the cent, and exactly where all values are whole numbers.
     """
 
@@ -112,6 +112,7 @@ class Trace:
     readings: tuple[tuple[Text, Amount], ...] = ()
     more: More = ()
     figure_id: str = ""
+    at_least: Number = None
 
 
 JOBS: Final = "jobs"

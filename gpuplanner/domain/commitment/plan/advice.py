@@ -53,6 +53,7 @@ from gpuplanner.domain.model.book.contract import (
     mean_extras_in_month,
     mean_rates_in_month,
     month_start_s,
+    notice_by_s,
     runs_at,
 )
 from gpuplanner.domain.model.book.offer import Offer, is_owned
@@ -614,12 +615,14 @@ def without_demand(advice: Advice) -> Advice:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Orders that start, end and are to be signed in a span, and contracts that end in it; each in given order."""
+    """Orders that start, end and are to be signed in a span, contracts that end in it, and those whose last day
+    for notice is in it; each in given order."""
 
     starting: tuple[Order, ...]
     ending: tuple[Order, ...]
     to_sign: tuple[Order, ...]
     contracts_ending: tuple[Contract, ...]
+    notices: tuple[Contract, ...] = ()
 
 
 def happening(orders: Sequence[Order], contracts: Sequence[Contract], from_s: int, to_s: int) -> Happening:
@@ -637,6 +640,7 @@ def happening(orders: Sequence[Order], contracts: Sequence[Contract], from_s: in
         within(lambda order: order.end_s),
         within(lambda order: order.order_by_s),
         tuple(one for one in contracts if one.end_s is not None and from_s <= one.end_s < to_s),
+        tuple(one for one in contracts if from_s <= (notice_by_s(one, one.end_s) or -1) < to_s),
     )
 
 

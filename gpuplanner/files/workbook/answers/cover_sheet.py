@@ -1,6 +1,6 @@
 """Cover and Method: what the book is, its light and key figures, how to use it, what it works out itself."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Final
 
@@ -10,13 +10,21 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.reports.savings import HORIZONS
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE, at_least_words, write_headline
+from gpuplanner.files.workbook.answers.summary_sheet import (
+    HEADLINE,
+    HORIZON_FIELDS,
+    NAME,
+    Summary,
+    at_least_words,
+    write_headline,
+)
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
-from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_change_color, add_light_colors
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr
+from gpuplanner.files.workbook.kit.expressions import DASH
 from gpuplanner.files.workbook.kit.looks import MEANINGS, SHEETS, Kind, Sheet
 from gpuplanner.version import __version__
 
@@ -57,8 +65,8 @@ LEGEND: Final = (
 """A sample, its style, what it means."""
 
 
-def write_cover(book: Book, inputs: Inputs, figures: Mapping[str, Expr], light: Light) -> None:
-    """Write the sheet. figures: cells of the Summary by their names."""
+def write_cover(book: Book, inputs: Inputs, summary: Summary, light: Light) -> None:
+    """Write the sheet."""
     sheet = book.sheets[SHEET]
     sheet.set_column(0, COLUMNS - 1, WIDTH)
     sheet.set_portrait()
@@ -66,13 +74,14 @@ def write_cover(book: Book, inputs: Inputs, figures: Mapping[str, Expr], light: 
     sheet.has_own_pages = True
     row = _head(book, inputs, light)
     sheet.set_row(row, 30)
-    row = write_headline(book, SHEET, figures, row, "heading", 28)
+    row = write_headline(book, SHEET, summary.cells, row, "heading", 28)
     least = at_least_words(inputs.advice)
     of_plan = least.get(HEADLINE[0][1]) if inputs.advice.totals.plan is None else None
     for note in (SERVES_LESS if inputs.serves_less else None, of_plan and f"Plan: {of_plan}."):
         if note:
             _across(book, row - 1, 0, note, "note.wrapped", LETTERS_ACROSS + 26)
             row += 1
+    row = _horizons(book, summary.horizons, row)
     row = _lines(book, "How to use it", USE, row)
     row = _contents(book, row)
     row = _legend(book, row)
@@ -104,6 +113,17 @@ def _head(book: Book, inputs: Inputs, light: Light) -> int:
     sheet.set_row(5, 2 * LINE)
     add_change_color(book, SHEET, 5, 1)
     return 7
+
+
+def _horizons(book: Book, table: Table, row: int) -> int:
+    """Next month beside the twelve months that are signed for: copies of the Summary."""
+    book.write(SHEET, row, 0, HORIZONS.title, "section")
+    book.sheets[SHEET].set_row(row + 1, 30)
+    for column, field in enumerate((NAME, *HORIZON_FIELDS)):
+        book.write(SHEET, row + 1, column, field.heading, "heading")
+        for place in range(table.size):
+            book.write(SHEET, row + 2 + place, column, table.cell(field.key, place), field.style)
+    return row + 3 + table.size
 
 
 def _lines(book: Book, heading: str, lines: Sequence[str], row: int) -> int:

@@ -265,8 +265,10 @@ HORIZON_FIELDS: Final = tuple(
 CHECKED: Final = ("do_nothing", "plan", "saved", "changed")
 
 
-def write_horizons(figures: Mapping[str, Expr], comparison: Comparison, row: int) -> tuple[int, list[Check]]:
-    """The three horizons below a heading: the next free row, and what is checked against the app.
+def write_horizons(
+    figures: Mapping[str, Expr], comparison: Comparison, row: int
+) -> tuple[Table, list[Check]]:
+    """The three horizons below a heading, and what of them is checked against the app.
 
     figures: cells of the Summary by their names. What the plan was before a question is the app's; all else is live.
     """
@@ -293,7 +295,7 @@ def write_horizons(figures: Mapping[str, Expr], comparison: Comparison, row: int
         checks += _checks(table, place, one)
     if not may_save:
         book.write(SHEET, table.end_row, 0, SERVES_LESS, "note")
-    return table.end_row + (1 if may_save else 2), checks
+    return table, checks
 
 
 def _costs(horizon: Horizon, figures: Mapping[str, Expr], comparison: Comparison) -> tuple[Expr, Expr]:
@@ -437,12 +439,16 @@ POOL_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures as cells, by their JSON names, and what the app says of each (None: unknown); with its checks."""
+    """The figures as cells, by their JSON names, and what the app says of each (None: unknown); with its checks.
+
+    horizons: what both ways cost next month, in the last month and over all twelve.
+    """
 
     cells: Mapping[str, Expr]
     worked_out: Mapping[str, Expr]
     app: Mapping[str, float | None]
     checks: Sequence[Check]
+    horizons: Table
 
 
 def app_totals(inputs: Inputs) -> dict[str, float | None]:
@@ -509,7 +515,8 @@ def write_summary(
         else:
             table.put("how", place, SERVES_LESS if is_unknown else figure.how)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(SUMMARY_FIGURES)}
-    months_row, checks = write_horizons(shown_cells, comparison, table.end_row + 1)
+    horizons, checks = write_horizons(shown_cells, comparison, table.end_row + 1)
+    months_row = horizons.end_row + (1 if compares_with_nothing(inputs.advice) else 2)
     charts_row = write_months(book, comparison, months_row, inputs.serves_less)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
@@ -521,7 +528,7 @@ def write_summary(
     write_links(book, table, [figure.key for figure in SUMMARY_FIGURES])
     steps = write_steps(named, audit, commitment, shown_cells, steps_row)
     write_charts(book, steps, comparison, charts_row)
-    return Summary(shown_cells, cells, app, checks)
+    return Summary(shown_cells, cells, app, checks, horizons)
 
 
 def write_headline(

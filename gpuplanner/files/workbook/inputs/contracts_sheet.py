@@ -88,7 +88,10 @@ FIELDS = (
     ),
     Field("verdict_gpus", "Advised GPUs", "gpus", 9),
     Field("verdict_term", "Advised term, months", "count", 9),
-    Field("order_by", "Order by", width=13),
+    Field("order_by", "Decide by", width=13),
+    Field("notice_by", "Give notice by", "date", 12).noted(
+        "The last day for it, so that the contract ends then."
+    ),
     COUNTED_FLAG,
     Field("number", "No.", "count", 6),
     Field("cluster_no", "Cluster no.", "count", 8),
@@ -372,6 +375,9 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
     for key, content in cells.items():
         style = styles[key].replace(".input", ".fixed") if key in locked else None
         table.put(key, place, content, style)
+    end, days = table.cell("end", place), table.cell("notice", place)
+    last = when(call("ISNUMBER", end), formula("INT({end}-{days}-1/86400)", end=end, days=days), DASH)
+    table.put("notice_by", place, last if contract.notice else None)
 
 
 def _dates(table: Table, place: int, named: Named) -> None:

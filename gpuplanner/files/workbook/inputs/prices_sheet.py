@@ -179,6 +179,11 @@ WORTH: Final = figure_field(
     "From the app: the highest rate at which the plan would sign it, all else as it is.",
 )
 
+WORTH_ASKED: Final = (
+    "At which rate to walk away from each term takes some ten plans an offer: it is a column here where it was asked "
+    "for, by export --worth or by Prices, What each term is worth, in the app."
+)
+
 
 def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Prices:
     """Write the sheet; its cells. edges: of the parts of months."""
@@ -193,6 +198,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         + ("" if case is PriceCase.MID else f" The plan counts with {case} rates where an offer states one."),
         "The columns at the right say which offers each pool and model may use (1 yes): hardware "
         "that does not fit is left out by the app.",
+        *(() if inputs.evaluation.worths else (WORTH_ASKED,)),
     )
     has_upfront, has_more = any(offer.upfront_usd for offer in offers), has_extras((*offers, *counted))
     fields = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from sys import maxsize
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -203,23 +204,30 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
 # --- What becomes of contracts, as rows of Recommendations: those that end, and those that orders follow
 
 
-def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
-    """Contracts that the plan lets end, or stops."""
+def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[int, ListRow]]:
+    """Contracts that the plan lets end, or stops, with the last moment to do so, epoch seconds; what is due first comes
+    first, what has no day or has ended last.
+    """
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows = [
-        _ending(
-            verdict,
-            contracts[verdict.contract_id],
-            used.get(verdict.contract_id),
-            today_s,
-            is_left_to_nobody(shown, advice, contracts[verdict.contract_id]),
-            is_known=used.get(verdict.contract_id) is not None and advice.totals.plan is not None,
+        (
+            maxsize
+            if (contracts[verdict.contract_id].end_s or maxsize) <= today_s
+            else decide_by_s(verdict, contracts[verdict.contract_id]) or maxsize,
+            _ending(
+                verdict,
+                contracts[verdict.contract_id],
+                used.get(verdict.contract_id),
+                today_s,
+                is_left_to_nobody(shown, advice, contracts[verdict.contract_id]),
+                is_known=used.get(verdict.contract_id) is not None and advice.totals.plan is not None,
+            ),
         )
         for verdict in advice.verdicts
         if verdict.verdict == "let_expire" and verdict.contract_id in contracts
     ]
-    return sorted(rows, key=lambda row: not row.amount)
+    return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))
 
 
 def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> bool:
@@ -286,7 +294,7 @@ def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRo
         for verdict in advice.verdicts
         if verdict.verdict in ("renew", "shorten") and verdict.contract_id in contracts
     ]
-    followed.sort(key=lambda verdict: contracts[verdict.contract_id].end_s or 0)
+    followed.sort(key=lambda verdict: decide_by_s(verdict, contracts[verdict.contract_id]) or 0)
     return [_followed(verdict, contracts[verdict.contract_id], today_s) for verdict in followed]
 
 

@@ -104,10 +104,16 @@ def test_spans_share_out_all_that_happens(case, make_audit) -> None:  # type: ig
     months = [happening(advice.orders, project.contracts, *span) for span in pairwise(edges)]
     whole = happening(advice.orders, project.contracts, edges[0], edges[-1])
     assert whole.starting and whole.to_sign and whole.contracts_ending
-    for kind in ("starting", "ending", "to_sign", "contracts_ending"):
+    for kind in ("starting", "ending", "to_sign", "contracts_ending", "notices"):
         shared = [one for month in months for one in getattr(month, kind)]
         assert sorted(map(id, shared)) == sorted(map(id, getattr(whole, kind))), kind
     assert not any(order.reason == "if_it_lasts" for order in whole.starting)
+    [one] = project.contracts[:1]
+    ends = replace(
+        one, end_s=edges[1] + 30 * DAY_S, notice_days=30
+    )  # the last second is in the first of both months
+    found = [happening((), (ends,), *span).notices for span in pairwise(edges)]
+    assert found[:2] == [(ends,), ()] and not any(found[2:])
     first = whole.starting[0]
     assert happening([first], (), first.start_s, first.start_s + 1).starting == (first,)
     assert happening([first], (), first.start_s - 9, first.start_s).starting == ()

@@ -70,6 +70,16 @@ def test_its_figures_and_its_light_are_links(path, cells):
     assert len(set(numbers) - set(formulas)) == len(samples), "no figure is typed but the samples of the key"
 
 
+def test_it_has_next_month_and_the_twelve_months_beside_each_other(path, cells):
+    formulas, summary = formulas_of(path)["Cover"], cells_of(path)["Summary"]
+    of_summary = {text: _row(summary, text) for text in ("Next month", "Month 12", "12 months in all")}
+    for text, row in of_summary.items():
+        here = _row(cells, text)
+        for letter in "BCD":
+            assert formulas[f"{letter}{here}"] == f"=Summary!${letter}${row}"
+            assert cells[f"{letter}{here}"] == summary[f"{letter}{row}"]
+
+
 def test_its_key_is_drawn_with_the_real_styles(path, cells):
     cover = openpyxl.load_workbook(path)["Cover"]
     samples = {text: cover[f"A{at[1:]}"] for at, text in cells.items() if at.startswith("B")}

@@ -72,4 +72,6 @@ def test_what_a_term_is_worth_stands_on_prices_once_it_was_worked_out(tmp_path) 
     rates = {round(one.worth_rate, 6) for one in found if one.worth_rate}
     assert heading in cells.values()
     assert rates <= {round(cell, 6) for cell in cells.values() if isinstance(cell, float)} and rates
-    assert heading not in cells_of(tmp_path / "plain.xlsx")["Prices"].values()
+    plain = cells_of(tmp_path / "plain.xlsx")["Prices"].values()
+    assert heading not in plain and any("export --worth" in str(text) for text in plain), "where to get it"
+    assert not any("export --worth" in str(text) for text in cells.values())

@@ -173,6 +173,34 @@ def test_work_is_said_to_fit_only_where_somebody_knows(shown: ViewState, is_used
     assert "Whether its work fits is unknown" in row.note and "Its work fits" not in row.note
 
 
+@pytest.mark.parametrize(("days", "first"), [(1, "To end"), (9, "To sign now: 8 GPUs")])
+def test_what_is_due_first_comes_first(shown: ViewState, days: int, first: str) -> None:
+    """Of contracts to be let end, and of ending them beside signing; what has ended is due no more."""
+    ends = [one for one in PROJECT.contracts if one.is_committed and one.end_s is not None][:2]
+    days_of = {one.contract_id: day for one, day in zip(ends, (days + 5, days), strict=True)}
+    evaluation = shown.evaluation
+    contracts = [
+        replace(one, end_s=END_S + (days_of[one.contract_id] + 31) * DAY_S, notice_days=30)
+        if one.contract_id in days_of
+        else one
+        for one in PROJECT.contracts
+    ]
+    over = replace(ends[0], contract_id="over", end_s=END_S - DAY_S, notice_days=30)
+    project = replace(evaluation.project, contracts=(*contracts, over))
+    assert shown.advice is not None
+    verdicts = [
+        Verdict(name, "let_expire", 0, 0.0, END_S + (day + 1) * DAY_S, "") for name, day in days_of.items()
+    ]
+    verdicts.append(Verdict("over", "let_expire", 0, 0.0, END_S - 31 * DAY_S, ""))
+    given = with_orders(
+        replace(shown, evaluation=replace(evaluation, project=project)), order(8.0, 12, 5, "now")
+    )
+    given = replace(given, advice=replace(given.advice, verdicts=tuple(verdicts)))  # type: ignore[type-var]
+    found = sections(recommendation_rows(given, END_S))
+    assert next(iter(found)) == first
+    assert [row.key for row in found["To end"]] == [*list(days_of)[::-1], "over"]
+
+
 def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewState) -> None:
     assert shown.advice is not None
     shares = ((3.0, (1, None)), (16.0, (3, None)), (1_024.0, (6, None)))
