@@ -43,7 +43,6 @@ from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import read_question_figures, read_tables
-from gpuplanner.files.tables.price_columns import market_of_offer
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
@@ -309,6 +308,7 @@ class Queueing(Answering):
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.ask.answers import answer_question
+            from gpuplanner.files.tables.price_columns import market_of_offer
 
             project, rows, tables = evaluation.project, self._queue.rows_dir, read_tables()
             is_kept, told = has_rows(rows, project), (on_progress, is_cancelled)

@@ -32,7 +32,6 @@ from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.files.lists.served_models import trained_model
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.training import trained_answer
-from gpuplanner.files.tables.price_columns import market_of_offer
 
 # --- An award in a thread: who gets what first, then what each quote is worth; kept for as long as the plan holds
 
@@ -78,6 +77,8 @@ class Awarding(QObject):
         self._asked = evaluation
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Award | None:
+            from gpuplanner.files.tables.price_columns import market_of_offer
+
             return decide(evaluation, read_tables(), today_s, market_of_offer, max_prepaid, is_cancelled)
 
         self._decided.ask((Itself(evaluation.advice), today_s, max_prepaid), work)

@@ -40,7 +40,7 @@ from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.window.application import WANTED, build, load_soon
+from gpuplanner.ui.window.application import WANTED, LoadSoon, build
 from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
 
@@ -290,8 +290,8 @@ def main() -> None:
         window, flow, document = build(settings, 1_790_000_000)
         Tidying(window.session.evaluator, window)
         window.resize(1440, 900)
+        LoadSoon(window)
         window.show()
-        load_soon()
         run_until(application, lambda: set(WANTED) <= set(sys.modules))
         project = made_project(asked.workloads, asked.hours)
         print(f"{asked.workloads:,} workloads x {asked.hours:,} h, {len(project.cube.hour):,} filled hours")

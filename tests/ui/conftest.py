@@ -13,8 +13,6 @@ from shiboken6 import delete, isValid
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.settings import Settings
-from gpuplanner.cli.self_test import write_demo_folder
-from gpuplanner.files.demo import GOLDEN_DAY, ending
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
@@ -189,14 +187,6 @@ def screen(need_tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFac
         yield made
 
 
-@pytest.fixture(scope="session")
-def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo as `gpuplanner demo` writes it. Nobody writes here: take `real_demo`."""
-    folder = tmp_path_factory.mktemp("demo") / "demo"
-    write_demo_folder(folder, ending(GOLDEN_DAY), NOW_S)
-    return folder
-
-
 @pytest.fixture
 def real_sample(tmp_path: Path) -> Path:
     """The sample as a file: of far fewer rows than the demo, where the figures do not matter."""
@@ -205,6 +195,6 @@ def real_sample(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def real_demo(demo_folder: Path, tmp_path: Path) -> Path:
+def real_demo(demo_path: Path, tmp_path: Path) -> Path:
     """The demo's project, a copy for one test."""
-    return Path(shutil.copytree(demo_folder, tmp_path / "demo")) / "demo.gpuplan"
+    return shutil.copyfile(demo_path, tmp_path / "demo.gpuplan")

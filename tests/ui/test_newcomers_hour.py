@@ -110,11 +110,12 @@ def saved(running: RunningApplication) -> Project:
 @pytest.mark.long
 @needs_x11
 def test_from_files_to_a_workbook(
-    screen: Screen, qapp: QApplication, demo_folder: Path, tmp_path: Path
+    screen: Screen, qapp: QApplication, demo_path: Path, tmp_path: Path
 ) -> None:
     path, workbook = tmp_path / "first.gpuplan", tmp_path / "first.xlsx"
     with application_on(screen, path, SIZE, is_there=False) as running:
-        import_files(running, [demo_folder / name for name in ("jobs.csv", "contracts.csv", "prices.csv")])
+        inputs = demo_path.parent / "inputs"
+        import_files(running, [inputs / name for name in ("jobs.csv", "contracts.csv", "prices.csv")])
         in_file_dialog(running, "ctrl+s", "Save", str(path))
         wait_for("the saved file", path.exists)
         wait_for("a saved project", lambda: not running.is_changed)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Final
 
@@ -162,8 +162,9 @@ def moments_of(
     return tuple(sorted(at for at in found if window.end_s < at < month_start_s(window, months)))
 
 
+@lru_cache(maxsize=64)  # of one plan, which asks for the same months a hundred times
 def spans_of_months(
-    moments: Sequence[int], window: Window, months: int
+    moments: tuple[int, ...], window: Window, months: int
 ) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Of each month the parts between whose edges nothing begins, ends or steps; (from, to) in epoch seconds.
 

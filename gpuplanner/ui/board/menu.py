@@ -16,7 +16,6 @@ from gpuplanner.domain.model.places import residency_only
 from gpuplanner.domain.model.plan_inputs import Splits, whole_key
 from gpuplanner.domain.model.spelling import names_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.files.job_logs.reduce.names import MERGED_DIGITS
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.page_parts import add_choice
@@ -392,6 +391,8 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
 
     Where cards stand, what they are, parts, dates, demand and who may serve them.
     """
+    from gpuplanner.files.job_logs.reduce.names import MERGED_DIGITS
+
     keys, has_log = state.keys, not state.is_all_planned
     count = numbers.whole(len(keys))
     for pool in POOLS:

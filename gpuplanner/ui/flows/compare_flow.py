@@ -1,6 +1,6 @@
 """Pages over the board: the comparison of plans, and presenter mode; when they are shown and left."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
@@ -14,11 +14,13 @@ from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.compare.page import ComparePage, comparison_evidence
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import show_error
-from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.words import numbers
+
+if TYPE_CHECKING:
+    from gpuplanner.ui.compare.page import ComparePage
+    from gpuplanner.ui.present import Presenter
 
 # --- The comparison in the window: which plans, when it is shown and left, and who works it out
 
@@ -50,8 +52,10 @@ class CompareFlow(QObject):
         return self._page is not None and self._pages.currentWidget() is self._page
 
     @property
-    def page(self) -> ComparePage:
+    def page(self) -> "ComparePage":
         """The page."""
+        from gpuplanner.ui.compare.page import ComparePage
+
         if self._page is None:
             page = ComparePage()
             page.head.chosen.connect(self.compare)
@@ -67,6 +71,8 @@ class CompareFlow(QObject):
 
     def trace(self, figure_id: str) -> Trace:
         """The answer for a figure of the comparison. Errors: KeyError, StopIteration where there is none."""
+        from gpuplanner.ui.compare.page import comparison_evidence
+
         comparison = None if self._page is None else self._page.comparison
         if comparison is None:
             raise KeyError(figure_id)
@@ -211,6 +217,8 @@ class PresentFlow(QObject):
 
     def open(self) -> None:
         """Present what is shown, on the screen that the window is on."""
+        from gpuplanner.ui.present import Presenter
+
         session = self._session
         if self.presenter is not None:
             self.presenter.activateWindow()

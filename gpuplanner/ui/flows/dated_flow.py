@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
@@ -25,11 +25,13 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once, stand_below
-from gpuplanner.ui.plans.dates_dialog import StopEffect
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import ASKING, BACK, BEGIN, END, STOP, change_words
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.window_words import refusal_words
+
+if TYPE_CHECKING:
+    from gpuplanner.ui.plans.dates_dialog import StopEffect
 
 # --- What a plan says of time, in the window: dates of workloads, work that no log has, steps of demand; one edit each
 
@@ -434,7 +436,7 @@ class LeversFlow(QObject):
         self._hear(dialog, dialog.effect)
         self._answer_for(dialog)
 
-    def _hear(self, dialog: QDialog, effect: StopEffect) -> None:
+    def _hear(self, dialog: QDialog, effect: "StopEffect") -> None:
         """While the dialog is open it is told what was worked out."""
 
         def tried(found: Tried) -> None:
@@ -452,7 +454,7 @@ class LeversFlow(QObject):
 
         dialog.finished.connect(lambda _: let_go())
 
-    def _try(self, effect: StopEffect, edit: Callable[[Project], Project]) -> None:
+    def _try(self, effect: "StopEffect", edit: Callable[[Project], Project]) -> None:
         """Has it worked out what the plan would be after an edit."""
         evaluation = self._session.evaluator.evaluation
         if evaluation is None or evaluation.advice is None or evaluation.project is not self._session.project:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from PySide6.QtCore import QLocale, QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -17,7 +17,6 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
-from gpuplanner.files.request.request_file import Written
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
     DayField,
@@ -35,6 +34,9 @@ from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label
 from gpuplanner.ui.words.window_words import suggested
+
+if TYPE_CHECKING:
+    from gpuplanner.files.request.request_file import Written
 
 # --- What exports have in common: a file is asked for, the plan settles, a thread writes, and it can be opened
 
@@ -450,7 +452,7 @@ class RequestFlow(WritingFlow):
         folder, terms = wanted
         self.writing.start(evaluation, folder, self._session.time_s(), terms)
 
-    def _take(self, written: Written) -> None:
+    def _take(self, written: "Written") -> None:
         """Says what was written and offers to open the folder."""
         if not written.paths:
             self._end_progress()

@@ -39,12 +39,12 @@ from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, show_error
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
-from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import refused_words
 
 if TYPE_CHECKING:
     from gpuplanner.files.tables.small_table import TablesRead
+    from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 
 
 # --- The planner's own class rules in the window: the offer after a decision, the two dialogs, files; one edit each
@@ -141,6 +141,8 @@ class RulesFlow(QObject):
         self, proposals: Sequence[RuleProposal], changed: ClassRule | None, pool: Pool = Pool.TRAINING
     ) -> None:
         """Opens the dialog of a rule, new or changed, with a preview that follows what is typed."""
+        from gpuplanner.ui.plans.rules_dialog import RuleDialog
+
         rules, parent = self._document.project.rules, self._over
         dialog = RuleDialog(proposals, rules, parent, changed=changed, pool=pool)
         self._ways.answer_for(dialog)
@@ -153,7 +155,7 @@ class RulesFlow(QObject):
         self._previewing.cancel()
         dialog.deleteLater()
 
-    def _preview(self, dialog: RuleDialog, rule: ClassRule) -> None:
+    def _preview(self, dialog: "RuleDialog", rule: ClassRule) -> None:
         """Works out in a thread which workloads a rule would take, and shows it."""
         project, tables, usd = self._document.project, self._tables, self._usd()
         self._previewing.run(lambda: _preview(project, (rule,), tables, usd), dialog.show_preview)
@@ -169,6 +171,8 @@ class RulesFlow(QObject):
 
     def show_rules(self) -> None:
         """The list of the planner's own rules."""
+        from gpuplanner.ui.plans.rules_dialog import RulesDialog
+
         project, window = self._document.project, self._session.window
         dialog = self._list = RulesDialog(project, self._tables.class_rules, window)
         self._ways.answer_for(dialog)

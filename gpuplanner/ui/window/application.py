@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QLocale, QObject, QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QLocale, QObject, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.app.background import EndAsked, Tidying
 from gpuplanner.app.document import Document, Saver
@@ -66,13 +66,23 @@ What the import stands on comes in parts, each a short stop of its own.
 """
 
 
-def load_soon() -> None:
-    """Begin once events have run, one module after the other, events between them.
+class LoadSoon(QObject):
+    """Begins once a window has been painted, one module after the other, events between them.
 
     In the window's own thread: the chart library looks at every class of Qt while it loads, which makes them, and Qt
     ended the program where another thread made one at the same time.
     """
-    QTimer.singleShot(AFTER_MS, lambda: _load(iter(WANTED)))
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        window.installEventFilter(self)
+
+    def eventFilter(self, window: QObject, event: QEvent) -> bool:
+        """Watch for the first paint."""
+        if event.type() == QEvent.Type.Paint:
+            window.removeEventFilter(self)
+            QTimer.singleShot(AFTER_MS, lambda: _load(iter(WANTED)))
+        return False
 
 
 def _load(names: Iterator[str]) -> None:
@@ -207,11 +217,11 @@ def run(
     fit_sheet(application)
     _restore(window, settings)
     Tidying(window.session.evaluator, window)
+    LoadSoon(window)
     window.show()
     tour = window.findChild(TourFlow)
     assert tour is not None
     tour.offer_once()
-    load_soon()
     ending = EndAsked(window)
     ending.asked.connect(lambda: _end(application, flow))
     QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))

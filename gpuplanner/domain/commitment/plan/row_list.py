@@ -61,9 +61,10 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
     orders, widths = signed.orders, row.slicing.widths
     priced_months = len(row.market.use_prices)
     rates = row.rates_when_signed(priced_months)
-    for month in range(len(orders.offer)):
+    is_there = orders.is_there
+    for month in np.flatnonzero(is_there.any(axis=1)).tolist():
         alike: dict[tuple[int, int, int], list[int]] = {}
-        (who,) = np.nonzero(orders.is_there[month])
+        (who,) = np.nonzero(is_there[month])
         kinds = [column[month, who].tolist() for column in (orders.offer, orders.start_s, orders.end_s)]
         for k, *kind in zip(who.tolist(), *kinds, strict=True):
             alike.setdefault((kind[0], kind[1], kind[2]), []).append(k)

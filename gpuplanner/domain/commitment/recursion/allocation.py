@@ -424,7 +424,7 @@ def _lasting(row: RowToPlan, orders: slice_policy.Orders, begin: int) -> Bools:
     before = np.zeros(orders.offer.shape[1], dtype=np.bool_)
     for month in range(len(lasting)):
         here = orders.offer[month]
-        for place in np.unique(here[here >= 0]).tolist():
+        for place in set(here[here >= 0].tolist()):
             takes = here == place
             young = row.lived.if_it_lasts(month, length_s(row.offers[place]))[begin:]
             lasting[month] |= takes & (young | before)

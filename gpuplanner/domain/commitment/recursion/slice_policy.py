@@ -197,8 +197,8 @@ def annuity(beta: float, months: float) -> float:
     return sum(beta**month for month in range(whole)) + rest * beta**whole
 
 
-def _rate_in(flex_rate: float | Floats, month: int, price: float) -> Floats | float:
-    """$ per GPU-hour by use in a month; price: share of today's."""
+def _rate_in(flex_rate: float | Floats, month: int | Ints, price: float | Floats) -> Floats | float:
+    """$ per GPU-hour by use in a month, or in each of some; price: share of today's, of several (months, 1)."""
     if isinstance(flex_rate, float | int):
         return flex_rate * price
     here = flex_rate[month]
@@ -266,7 +266,7 @@ class UseCosts:
     def until(self, at_s: Ints, slices: Ints) -> Floats:
         """$ from the plan's first moment up to one of each of some slices; beyond the last edge nothing is added."""
         at = np.minimum(at_s, self.edges_s[-1])
-        part = np.clip(np.searchsorted(self.edges_s, at, side="right") - 1, 0, len(self.rate) - 1)
+        part = np.searchsorted(self.edges_s[1:-1], at, side="right")
         since = (at - self.edges_s[part]) / HOUR_S
         return np.asarray(self.usd[part, slices] + since * self.rate[part, slices])
 
@@ -276,13 +276,11 @@ def use_costs(
 ) -> UseCosts:
     """Of the parts inside the horizon. prices: of each part, as shares of today's; flex_rate as in the policy."""
     count = int(np.searchsorted(parts.edges_s, horizon_months * MONTH_S))
-    months = parts.months[:count].tolist()
     busy = parts.busy[:count]
     if flex_rate is None:
         rate = np.where(busy > NOT_BUSY, UNSERVED_USD, 0.0)
     else:
-        each = [_rate_in(flex_rate, month, float(prices[at])) for at, month in enumerate(months)]
-        rate = busy * np.array([np.broadcast_to(one, busy.shape[1:]) for one in each]).reshape(busy.shape)
+        rate = busy * _rate_in(flex_rate, parts.months[:count], prices[:count, None])
     edges_s = parts.edges_s[: count + 1]
     usd = np.concatenate(
         (np.zeros((1, busy.shape[1])), np.cumsum(rate * (np.diff(edges_s) / HOUR_S)[:, None], axis=0))
@@ -307,7 +305,7 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
         if month == 0 and held is not None:
             choice = np.where(held >= 0, held, choice)
         signs = (free_in <= month) & (choice >= 0)
-        for column in np.unique(choice[signs]).tolist():
+        for column in sorted(set(choice[signs].tolist())):  # few: np.unique takes ten times as long
             (who,) = np.nonzero(signs & (choice == column))
             begin_s = int(ways.begin_s[month, column])
             if ways.is_block[column]:
