@@ -37,7 +37,7 @@ from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.sizing import Compared, PointSpeed, kv_bytes_per_token, point_speed
 from gpuplanner.domain.training.answer import Answer
-from gpuplanner.domain.training.choices import Choice, note_of, virtual_of
+from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
 from gpuplanner.files.lists.planner_lists import hours_text
@@ -355,9 +355,10 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     if answer.is_undivided:
         layout = run.layout
         raise UsageError(
-            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide "
+            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not lie on "
             f"{f'--gpus {run.gpus}' if run.gpus else 'the GPUs of any number of nodes that is tried'}; "
-            "write powers of 2, or --gpus a multiple of tp x pp x cp, and of ep x pp"
+            "write powers of 2, or --gpus a multiple of tp x pp x cp, and of ep x pp; of stages and their pieces no "
+            "more than the model has layers"
         )
     return Trained(answer, intake, prices.refused, currency)
 
@@ -439,7 +440,7 @@ def train_text(told: Trained) -> str:
     lines += ["", str(shown.CHIPS.title), report_text(shown.CHIPS, answer.chips)]
     if answer.unknown:
         lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
-    notes = {str(note) for one in answer.choices if (note := note_of(one))}
+    notes = {str(note) for one in answer.choices for note in notes_of(one)}
     return "\n".join([*lines, *(one_line(f"  {note}") for note in sorted(notes))])
 
 
@@ -457,10 +458,10 @@ def _assumed(answer: Answer) -> str:
 def _best_words(best: Choice | None, answer: Answer) -> str:
     """GPUs, hours with their band and $; or what stands in the way."""
     if best is None or best.finish is None:
-        kept = answer.asked.deadline_h is not None and any(
-            one.fit.light is not Light.RED for one in answer.choices
-        )
-        return "none keeps the deadline" if kept else "none: it does not fit where it was tried"
+        fits = [one for one in answer.choices if one.fit.light is not Light.RED]
+        if any(one.meets_deadline is False for one in fits):
+            return "none keeps the deadline"
+        return f"none: {fits[0].why if fits else 'it does not fit where it was tried'}"
     finish = best.finish
     hours = "{} h ({} to {})".format(
         *(ENGLISH.number(one, 0) for one in (finish.hours, finish.hours_low, finish.hours_high))

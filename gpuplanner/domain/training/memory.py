@@ -236,16 +236,7 @@ def run_of_model(model: TrainedModel, chip: Chip | None, node_gpus: int, gpus: f
     folded, count = name.casefold(), max(1, round(gpus))
     method = Method.QLORA if "qlora" in folded else Method.LORA if "lora" in folded else Method.FULL
     return Run(
-        model,
-        chip or ANY_CHIP,
-        count,
-        Layout(),
-        float(count),
-        SEQUENCE,
-        "BF16",
-        Stack.PLAIN,
-        method,
-        node_gpus,
+        model, chip or ANY_CHIP, count, Layout(), count, SEQUENCE, "BF16", Stack.PLAIN, method, node_gpus
     )
 
 

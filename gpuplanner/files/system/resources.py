@@ -192,22 +192,13 @@ def read_listed_rates() -> tuple[ListedRate, ...]:
     )
 
 
+_TEXTS: Final = frozenset(("name", "source"))
+
+
 def read_served_models() -> tuple[ServedModel, ...]:
-    """Well-known open models, by name."""
+    """Well-known open models, by name; the columns of the table are the fields of a model."""
     return tuple(
-        ServedModel(
-            row["name"],
-            int(row["parameters"]),
-            int(row["layers"]),
-            int(row["kv_heads"]),
-            int(row["head_dim"]),
-            int_or_none(row["active_parameters"]),
-            int_or_none(row["experts"]),
-            int_or_none(row["experts_per_token"]),
-            int_or_none(row["kv_values_per_layer"]),
-            row["source"],
-            int_or_none(row["hidden"]),
-        )
+        ServedModel(**{name: text if name in _TEXTS else int_or_none(text) for name, text in row.items()})  # type: ignore[arg-type]
         for row in rows_of("served_models.csv")
     )
 

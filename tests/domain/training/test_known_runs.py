@@ -97,6 +97,17 @@ def test_the_largest_published_run() -> None:
     assert isclose(step.mfu, 0.317, **NEAR)
 
 
+def test_adapters_gather_frozen_weights_every_micro_step() -> None:
+    """4 bytes a parameter each time where each GPU holds a part of them; else what learns crosses once a step."""
+    run = _run("Llama-3-70B", "H100", 16, FULL, 16, 4096, method=Method.LORA)
+    once, often = (step_of(replace(run, batch=batch), FACTS.factors) for batch in (16, 128))
+    assert once is not None and often is not None
+    assert isclose(often.network_s, 8 * once.network_s)
+    assert isclose(once.network_s, 4 * 70.55e9 / 8 / (400e9 / 8))
+    held = step_of(replace(run, batch=128, layout=replace(FULL, sharding=Sharding.ZERO1)), FACTS.factors)
+    assert held is not None and isclose(held.network_s, 0.02 * 70.55e9 / 8 / (400e9 / 8))
+
+
 def test_memory_by_layout() -> None:
     small = _run("Llama-3-8B", "H100", 8, Layout(), 8, 8192)
     assert isclose(memory_of(small).gib, 66.6, **NEAR)
