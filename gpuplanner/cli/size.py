@@ -504,6 +504,8 @@ def _memory(run: Run, point: TrainingPoint) -> tuple[float | None, str | None, s
     if layout.model_parallel * layout.cp > run.gpus:
         return None, None, f"one copy lies on {layout.model_parallel * layout.cp} GPUs, it has {run.gpus}"
     fit = as_needed(run, is_sharding_stated=point.is_sharding_stated)
+    if fit.light is Light.RED and point.is_proxy:
+        return None, None, f"it ran with fewer layers than {run.model.name} has"
     if fit.run is run or fit.light is Light.RED:
         return fit.memory.gib, fit.light.name.lower(), ""
     of = fit.run.layout
@@ -524,9 +526,7 @@ def trained_points_text(points: Sequence[Document]) -> str:
     for one in points:
         rate, gib = one["tokens_per_s_per_gpu"], one["memory_gib"]
         said = [
-            "unknown"
-            if rate is None
-            else f"{rate:,.0f} tokens/s a GPU ({one['low']:,.0f} to {one['high']:,.0f})"
+            f"{rate:,.0f} tokens/s a GPU ({one['low']:,.0f} to {one['high']:,.0f})" if rate else "unknown"
         ]
         said += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {one['fits']}"]
         said += [str(one["note"])] if one["note"] else []

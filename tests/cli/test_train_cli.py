@@ -285,6 +285,18 @@ def test_what_a_measured_run_leaves_open_is_read_so_that_it_fits_and_said(
     assert (f"GiB a GPU, {fits}" in capsys.readouterr().out) is (gib is not None)
 
 
+def test_a_proxy_that_ran_is_not_red_for_the_layers_that_it_lacks(tmp_path: Path, capsys) -> None:
+    points = tmp_path / "points.csv"
+    heads = "model,gpu_model,gpus,sequence,proxy\n"
+    points.write_text(heads + "Grok-1,H100,8,8192,1\nGrok-1,H100,8,8192,0\nLlama-3-8B,H100,64,8192,1\n")
+    proxy, whole, small = _answer(capsys, "train", "--points", str(points))["points"]
+    assert (proxy["memory_gib"], proxy["fits"]) == (None, None) and "fewer layers than Grok-1 has" in proxy[
+        "note"
+    ]
+    assert whole["fits"] == "red" and small["fits"] != "red" and small["memory_gib"] > 0
+    assert proxy["tokens_per_s_per_gpu"] == whole["tokens_per_s_per_gpu"]
+
+
 @pytest.mark.parametrize(
     ("words", "fault"),
     [

@@ -141,10 +141,10 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
     remedy = would if fit.light is Light.RED and would.light is not Light.RED else None
     finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s)
     if finish is None:
-        why = worded(
+        unknown = worded(
             "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
         )
-        return Choice(fit, None, None, None, None, None, None, None, remedy, why)
+        return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
     why: Text = ""
     if fit.light is not Light.RED and fit.run.layout.recompute is Recompute.FULL is not run.layout.recompute:
         why = worded("it does not fit without recomputation, so that all of it is recomputed")

@@ -563,7 +563,7 @@ MANY_STEPS: Final = 32
 """Micro-batches a step where the batch is not stated: enough to fill a pipeline."""
 TRAINED_COLUMNS: Final = phrases(
     "model|params_b|active_params_b|kind|task|layers|hidden|gpu_model|gpus|gpus_per_node|nic_gbps|precision|sequence"
-    "|global_batch|micro_batch|tp|pp|cp|ep|vp|dp|sharding|activation_checkpointing|stack"
+    "|global_batch|micro_batch|tp|pp|cp|ep|vp|dp|sharding|activation_checkpointing|stack|proxy"
 )
 
 
@@ -571,13 +571,14 @@ TRAINED_COLUMNS: Final = phrases(
 class TrainingPoint:
     """A run as a row states it. run None: the chip or the model is not known; why says which.
 
-    is_sharding_stated: else it is the usual one of its software.
+    is_sharding_stated: else it is the usual one of its software. is_proxy: it ran with fewer layers than its model.
     """
 
     row: int
     run: Run | None
     why: str = ""
     is_sharding_stated: bool = True
+    is_proxy: bool = False
 
 
 def point_of(row: Row, line: int) -> TrainingPoint:
@@ -613,7 +614,7 @@ def point_of(row: Row, line: int) -> TrainingPoint:
     run = replace(run, layout=_layout(row, run, sharding, recompute))
     copies = run.layout.data_parallel(gpus) * run.layout.micro_batch
     run = replace(run, batch=row.real("global_batch") or copies * MANY_STEPS)
-    return TrainingPoint(line, run, is_sharding_stated=sharding is not None)
+    return TrainingPoint(line, run, "", sharding is not None, row.text("proxy") == "1")
 
 
 def _stated_model(row: Row) -> TrainedModel | None:

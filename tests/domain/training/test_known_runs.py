@@ -108,6 +108,18 @@ def test_adapters_gather_frozen_weights_every_micro_step() -> None:
     assert held is not None and isclose(held.network_s, 0.02 * 70.55e9 / 8 / (400e9 / 8))
 
 
+def test_experts_that_lie_apart_are_not_gathered() -> None:
+    """8 bytes a parameter of a layer: all of a dense one, of a mixture the dense part and a GPU's own experts."""
+    run = _run("Mixtral-8x7B", "H100", 64, FULL, 64, 4096)
+    apart = replace(run, layout=replace(FULL, ep=8))
+    experts = run.model.expert_parameters
+    assert run.model.layers is not None
+    more = 8 * experts * (1 - 1 / 8) / run.model.layers / 2**30
+    assert isclose(memory_of(run).state - memory_of(apart).state, more)
+    dense = _run("Llama-3-8B", "H100", 64, FULL, 64, 4096)
+    assert memory_of(replace(dense, layout=replace(FULL, ep=8))) == memory_of(dense)
+
+
 def test_memory_by_layout() -> None:
     small = _run("Llama-3-8B", "H100", 8, Layout(), 8, 8192)
     assert isclose(memory_of(small).gib, 66.6, **NEAR)
