@@ -37,7 +37,7 @@ from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.sizing import Compared, PointSpeed, kv_bytes_per_token, point_speed
 from gpuplanner.domain.training.answer import Answer
-from gpuplanner.domain.training.choices import Choice, note_of, virtual_of
+from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
 from gpuplanner.files.lists.planner_lists import hours_text
@@ -355,9 +355,10 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     if answer.is_undivided:
         layout = run.layout
         raise UsageError(
-            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not divide "
+            f"--tp {layout.tp} --pp {layout.pp} --cp {layout.cp} --ep {layout.ep} do not lie on "
             f"{f'--gpus {run.gpus}' if run.gpus else 'the GPUs of any number of nodes that is tried'}; "
-            "write powers of 2, or --gpus a multiple of tp x pp x cp, and of ep x pp"
+            "write powers of 2, or --gpus a multiple of tp x pp x cp, and of ep x pp; of stages and their pieces no "
+            "more than the model has layers"
         )
     return Trained(answer, intake, prices.refused, currency)
 
@@ -439,7 +440,7 @@ def train_text(told: Trained) -> str:
     lines += ["", str(shown.CHIPS.title), report_text(shown.CHIPS, answer.chips)]
     if answer.unknown:
         lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
-    notes = {str(note) for one in answer.choices if (note := note_of(one))}
+    notes = {str(note) for one in answer.choices for note in notes_of(one)}
     return "\n".join([*lines, *(one_line(f"  {note}") for note in sorted(notes))])
 
 
@@ -457,10 +458,10 @@ def _assumed(answer: Answer) -> str:
 def _best_words(best: Choice | None, answer: Answer) -> str:
     """GPUs, hours with their band and $; or what stands in the way."""
     if best is None or best.finish is None:
-        kept = answer.asked.deadline_h is not None and any(
-            one.fit.light is not Light.RED for one in answer.choices
-        )
-        return "none keeps the deadline" if kept else "none: it does not fit where it was tried"
+        fits = [one for one in answer.choices if one.fit.light is not Light.RED]
+        if any(one.meets_deadline is False for one in fits):
+            return "none keeps the deadline"
+        return f"none: {fits[0].why if fits else 'it does not fit where it was tried'}"
     finish = best.finish
     hours = "{} h ({} to {})".format(
         *(ENGLISH.number(one, 0) for one in (finish.hours, finish.hours_low, finish.hours_high))
@@ -503,6 +504,8 @@ def _memory(run: Run, point: TrainingPoint) -> tuple[float | None, str | None, s
     if layout.model_parallel * layout.cp > run.gpus:
         return None, None, f"one copy lies on {layout.model_parallel * layout.cp} GPUs, it has {run.gpus}"
     fit = as_needed(run, is_sharding_stated=point.is_sharding_stated)
+    if fit.light is Light.RED and point.is_proxy:
+        return None, None, f"it ran with fewer layers than {run.model.name} has"
     if fit.run is run or fit.light is Light.RED:
         return fit.memory.gib, fit.light.name.lower(), ""
     of = fit.run.layout
@@ -523,9 +526,7 @@ def trained_points_text(points: Sequence[Document]) -> str:
     for one in points:
         rate, gib = one["tokens_per_s_per_gpu"], one["memory_gib"]
         said = [
-            "unknown"
-            if rate is None
-            else f"{rate:,.0f} tokens/s a GPU ({one['low']:,.0f} to {one['high']:,.0f})"
+            f"{rate:,.0f} tokens/s a GPU ({one['low']:,.0f} to {one['high']:,.0f})" if rate else "unknown"
         ]
         said += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {one['fits']}"]
         said += [str(one["note"])] if one["note"] else []

@@ -104,6 +104,60 @@ def test_a_slow_network_costs_more_the_more_nodes_there_are(
     assert (row["layout"]["recompute"], row["would_fit"]["change"]) == ("none", "full_recomputation")
 
 
+@pytest.mark.parametrize(("gbps", "tokens"), [(3200, 1720), (100, 55_000)])
+def test_tokens_above_which_the_network_hides(gbps: float, tokens: float, capsys) -> None:
+    """Of H100 in plain BF16, fully sharded: whatever the model and the number of nodes."""
+    for model, gpus in (("Llama-3-70B", "64"), ("Llama-3-8B", "128")):
+        words = ("--gpu-model", "H100", "--gpus", gpus, "--stack", "plain", "--recompute", "full")
+        costs = _answer(capsys, "train", "--model", model, "--tokens", "1T", *words)["network_cost"]
+        (found,) = (one for one in costs if one["nic_gbps"] == gbps)
+        assert found["hidden_from_tokens"] == pytest.approx(tokens, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        (("--sharding", "zero1"), "it does not fit without recomputation, so that all of it is recomputed"),
+        (("--sharding", "zero1", "--recompute", "full"), None),
+        (("--recompute", "none"), None),
+        (("--storage-gb-per-s", "1e-9"), "failures leave no headway"),
+        (("--precision", "FP4"), "FP4 of H100 is not known"),
+    ],
+)
+def test_what_is_taken_or_lacks_is_said(words: tuple[str, ...], note: str | None, capsys) -> None:
+    call = ("train", "--model", "Llama-3-8B", "--tokens", "1T", "--gpu-model", "H100", "--gpus", "64", *words)
+    (row,) = _answer(capsys, *call)["rows"]
+    assert row["note"] == note
+    assert run(call, NOW_S) == 0
+    said = capsys.readouterr().out
+    assert (note or "") in said and ("Least cost none" in said) is (row["hours"] is None)
+    assert "does not fit where it was tried" not in said
+
+
+def test_a_model_has_the_width_and_words_that_it_states(tmp_path: Path, capsys) -> None:
+    """Heads wider than a token; keys and values apart (MLA); a name that is served but not in the catalogue."""
+    own = tmp_path / "config.json"
+    qwen = {"hidden_size": 2048, "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128}
+    qwen |= {"num_experts_per_tok": 8, "num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128}
+    latent = {"kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64}
+    latent |= {"v_head_dim": 128, "num_attention_heads": 128, "num_hidden_layers": 61, "vocab_size": 129280}
+    of_experts = {"n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8}
+    of_experts |= {"hidden_size": 7168, "intermediate_size": 18432, "moe_intermediate_size": 2048}
+    of_experts |= {"first_k_dense_replace": 3, "topk_method": "noaux_tc", "model_type": "deepseek_v3"}
+    rest = {"model_type": "qwen3_moe", "num_hidden_layers": 48, "vocab_size": 151936}
+    for stated, like in ((qwen | rest, "Qwen3-30B-A3B"), (latent | of_experts, "DeepSeek-V3")):
+        own.write_text(json.dumps({**stated, "_name_or_path": "Ours", "tie_word_embeddings": False}))
+        call = ("--tokens", "1T", "--gpu-model", "H100", "--gpus", "512", "--recompute", "full")
+        found, known = (
+            _answer(capsys, "train", "--model", name, *call)["rows"][0] for name in (str(own), like)
+        )
+        assert found["tokens_per_s_per_gpu"] == pytest.approx(known["tokens_per_s_per_gpu"], rel=0.03)
+    served, known = (
+        _answer(capsys, "train", "--model", name, *call)["rows"][0] for name in ("Llama 3.1 8B", "Llama-3-8B")
+    )
+    assert served["memory_parts"] == pytest.approx(known["memory_parts"], rel=0.001)
+
+
 def test_a_measured_run_tells_of_other_numbers_of_gpus(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -231,6 +285,18 @@ def test_what_a_measured_run_leaves_open_is_read_so_that_it_fits_and_said(
     assert (f"GiB a GPU, {fits}" in capsys.readouterr().out) is (gib is not None)
 
 
+def test_a_proxy_that_ran_is_not_red_for_the_layers_that_it_lacks(tmp_path: Path, capsys) -> None:
+    points = tmp_path / "points.csv"
+    heads = "model,gpu_model,gpus,sequence,proxy\n"
+    points.write_text(heads + "Grok-1,H100,8,8192,1\nGrok-1,H100,8,8192,0\nLlama-3-8B,H100,64,8192,1\n")
+    proxy, whole, small = _answer(capsys, "train", "--points", str(points))["points"]
+    assert (proxy["memory_gib"], proxy["fits"]) == (None, None) and "fewer layers than Grok-1 has" in proxy[
+        "note"
+    ]
+    assert whole["fits"] == "red" and small["fits"] != "red" and small["memory_gib"] > 0
+    assert proxy["tokens_per_s_per_gpu"] == whole["tokens_per_s_per_gpu"]
+
+
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
@@ -248,9 +314,13 @@ def test_what_a_measured_run_leaves_open_is_read_so_that_it_fits_and_said(
         ((*CALL, "--gpu-model", "Abacus 9"), "--gpu-model"),
         (
             (*CALL, "--gpus", "8", "--tp", "8", "--pp", "4", "--gpu-model", "H100"),
-            "--cp 1 --ep 1 do not divide --gpus 8",
+            "--cp 1 --ep 1 do not lie on --gpus 8",
         ),
-        ((*CALL, "--tp", "3"), "--tp 3 --pp 1 --cp 1 --ep 1 do not divide the GPUs of any number of nodes"),
+        ((*CALL, "--tp", "3"), "--tp 3 --pp 1 --cp 1 --ep 1 do not lie on the GPUs of any number of nodes"),
+        ((*CALL, "--pp", "128"), "no more than the model has layers"),
+        ((*CALL, "--pp", "64", "--interleave", "2"), "no more than the model has layers"),
+        ((*CALL[:3], "--tokens", "1,5T"), "--tokens '1,5T' is not a value"),  # 1.5T where it was written
+        ((*CALL, "--nic-gbps", "400e9"), "at most 100,000"),
     ],
 )
 def test_what_cannot_be_asked_is_a_usage_error(

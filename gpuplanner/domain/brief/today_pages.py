@@ -401,6 +401,8 @@ def _sentence(answer: Answer) -> Message:
     """Where it is done for the fewest $, in how many hours."""
     best, called = answer.best, answer.stated.called
     if best is None or best.finish is None or not isfinite(best.finish.hours):
+        if answer.asked.deadline_h is None:
+            return worded("{called}: no GPUs that were tried are known to train it", called=called)
         return worded("{called}: no GPUs that were tried train it in time", called=called)
     finish = best.finish
     hours = worded(

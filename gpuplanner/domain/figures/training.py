@@ -17,6 +17,7 @@ TRAINING: Final = Subject(
     Figure("times", worded("Times the hours of the best"), writing.TIMES, short=worded("Times")),
     Figure("memory_gib", worded("Memory of a GPU"), writing.GIBIBYTES),
     Figure("tokens_per_s_per_gpu", worded("Tokens/s a GPU"), writing.COUNT),
+    Figure("hidden_from_tokens", worded("Tokens to hide it"), writing.COUNT, short=worded("Tokens\nto hide")),
     Figure("hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),
     Figure("usd", worded("Cost to train"), writing.MONEY_IN_ALL),
     Figure("kwh", worded("Energy to train"), writing.KWH),

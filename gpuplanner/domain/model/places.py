@@ -295,7 +295,7 @@ class ServedModel:
     experts, experts_per_token: of each layer, of a mixture of experts (None: there are none).
     kv_values_per_layer: numbers a layer keeps for a token where they are not 2 x kv_heads x head_dim (None: they are).
     source: where the figures are from. hidden: values of a token between two layers; vocabulary: tokens that it can
-    write (None: not stated).
+    write; attention_width: heads x head size, of MLA the mean of its keys and values (None: not stated).
     """
 
     name: str
@@ -310,6 +310,7 @@ class ServedModel:
     source: str = ""
     hidden: int | None = None
     vocabulary: int | None = None
+    attention_width: int | None = None
 
     def __post_init__(self) -> None:
         """Errors: ValueError for a size below 1."""

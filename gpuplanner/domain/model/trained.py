@@ -1,5 +1,6 @@
 """What a planner states of a training run: the model, its tokens, how it lies over GPUs, and by when."""
 
+import re
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from math import inf
@@ -169,6 +170,11 @@ class StatedRun:
         """Llama-3-70B, 15T tokens."""
         return f"{self.model.name}, {short_count(self.tokens)} tokens"
 
+    def lies_on(self, gpus: int) -> bool:
+        """Whether its layout lies on so many GPUs, with a layer or more in every piece of a stage."""
+        pieces = self.layout.pp * (self.layout.interleave or 1) if self.layout.pp > 1 else 1
+        return self.layout.lies_on(gpus) and pieces <= (self.model.layers or inf)
+
     @property
     def measured_lacks(self) -> tuple[str, ...]:
         """Of a measured run what it counts with and is not stated; empty where nothing of it is, or all."""
@@ -218,7 +224,9 @@ RUN_FIELDS: Final = (
     RunField("micro_batch", worded("Micro-batch"), worded("Sequences that a GPU takes at a time"), False),
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
-    RunField("nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, True),
+    RunField(
+        "nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, True, 1e5
+    ),
     RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("What it takes of a checkpoint"), False),
     RunField("virtual_low", worded("Slower if virtual, % at least"), _VIRTUAL, False, True),
     RunField("virtual_high", worded("Slower if virtual, % at most"), _VIRTUAL, False, True),
@@ -253,8 +261,11 @@ def run_with(run: StatedRun, name: str, value: object) -> StatedRun:
 
 
 def typed_number(of: RunField, text: str) -> float | int | None:
-    """The number of a text; `15T`, `1,024` and `2%` too. Empty: None, a usual one. Errors: PlannerError."""
-    written = "".join(text.split()).replace(",", "")
+    """The number of a text; `15T`, `1,024` and `2%` too. Empty: None, a usual one.
+
+    Errors: PlannerError, for a comma that parts no thousands (`1,5T`) too.
+    """
+    written = re.sub(r",(?=\d{3}(?!\d))", "", "".join(text.split()))
     cleaned = written.removesuffix("%")
     if not cleaned and of.is_optional:
         return None

@@ -33,7 +33,7 @@ from gpuplanner.domain.reports.report import (
     of_subject,
     text,
 )
-from gpuplanner.domain.training.choices import Asked, Choice, note_of, virtual_of
+from gpuplanner.domain.training.choices import Asked, Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import largest_model
 from gpuplanner.domain.training.run import Chip
 
@@ -143,7 +143,7 @@ TRAINING_RUNS: Final = Report(
     ),
     named("meets_deadline"),
     inside("would_fit", REMEDY, "remedy"),
-    named("note", lambda choice: str(note_of(choice)) or None),
+    named("note", lambda choice: "; ".join(map(str, notes_of(choice))) or None),
 )
 """About choices of one run."""
 
@@ -153,8 +153,7 @@ NETWORKS: Final = Report(
     text("gpu_model", worded("GPU model"), form="name"),
     Column(TRAINING["nic_gbps"]),
     Column(TRAINING["times"], value=lambda row: round(row.times, 3)),
-    Column(TRAINING["hours"]),
-    Column(TRAINING["usd"]),
+    *of_subject(TRAINING, "hours", "usd", "hidden_from_tokens", media=EVERYWHERE),
 )
 """About what networks cost a run against the best of its node."""
 
@@ -195,7 +194,7 @@ LARGEST_MODELS: Final = Report(
 
 BEST: Final = fields(named("gpu_model", "run.chip.name"), named("gpus", "run.gpus"))
 LARGEST: Final = fields(*BEST, named("params_b", _billions))
-NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "times", "hours", "usd")
+NETWORK_COST: Final = fields("gpu_model", "nic_gbps", "times", "hours", "usd", "hidden_from_tokens")
 VIRTUAL: Final = fields("hours_low", "hours_high", "usd_low", "usd_high")
 
 

@@ -197,7 +197,7 @@ def answer_of(
         tried[name] = tuple(
             choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model)
             for gpus in sizes_of(node, stated.gpus)
-            if stated.layout.lies_on(gpus) and (gpus == stated.gpus or _is_near(measured, gpus))
+            if stated.lies_on(gpus) and (gpus == stated.gpus or _is_near(measured, gpus))
         )
     choices = tuple(one for every in tried.values() if every for one in worth_showing(every))
     clusters = tuple(_on_clusters(stated, asked, contracts, chip_of, factors))
@@ -223,7 +223,7 @@ def _on_clusters(
     for (cluster, gpu_model), milli_gpus in sorted(held.items()):
         chip, node = chip_of(gpu_model)
         gpus = milli_gpus // 1000
-        if chip is not None and gpus and stated.layout.lies_on(gpus):
+        if chip is not None and gpus and stated.lies_on(gpus):
             run, of_it = laid_out(stated, chip, node, gpus), asked
             if chip != chip_of(stated.gpu_model)[0]:
                 of_it = replace(asked, measured=None)  # what was measured is of another GPU model

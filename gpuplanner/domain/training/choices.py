@@ -141,16 +141,20 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
     remedy = would if fit.light is Light.RED and would.light is not Light.RED else None
     finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s)
     if finish is None:
-        why = worded(
+        unknown = worded(
             "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
         )
-        return Choice(fit, None, None, None, None, None, None, None, remedy, why)
-    far: Text = ""
+        return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
+    why: Text = ""
+    if fit.light is not Light.RED and fit.run.layout.recompute is Recompute.FULL is not run.layout.recompute:
+        why = worded("it does not fit without recomputation, so that all of it is recomputed")
     if asked.measured is not None:
         low, high = asked.measured.band_on(run.gpus)
         finish = replace(finish, hours=asked.measured.hours_on(run.gpus), hours_low=low, hours_high=high)
         if abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS:
-            far = worded("more than two doublings from the measured run: hours may be far off")
+            why = worded("more than two doublings from the measured run: hours may be far off")
+    if not isfinite(finish.hours):
+        why = worded("failures leave no headway")
     offer, usd = cheapest_way(offers, run.gpus, finish.hours, asked)
     usd_low, usd_high = (
         None if offer is None else cost_usd(offer, run.gpus, hours)
@@ -162,7 +166,7 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
         in_time = finish.hours <= asked.deadline_h and (offer is not None or not offers)
         meets = fit.light is not Light.RED and in_time
     kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.hours
-    return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, far)
+    return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, why)
 
 
 def with_usual_batch(run: Run, batch: float | None) -> Run:
@@ -193,9 +197,10 @@ def worth_showing(tried: Sequence[Choice]) -> tuple[Choice, ...]:
     return tuple(fits[: max(SHOWN, keeping + 1)])
 
 
-def note_of(choice: Choice) -> Text:
-    """What is to be said of a row: why it is unknown, or where its efficiency is borrowed from."""
-    return choice.why or (choice.finish.step.note if choice.finish is not None else "")
+def notes_of(choice: Choice) -> tuple[Text, ...]:
+    """What is to be said of a row: why it is unknown, what it fits by, where its efficiency is borrowed from."""
+    borrowed = "" if choice.finish is None else choice.finish.step.note
+    return tuple(filter(None, (choice.why, borrowed)))
 
 
 def best_choice(choices: Iterable[Choice]) -> Choice | None:
@@ -227,7 +232,7 @@ def best_choice(choices: Iterable[Choice]) -> Choice | None:
 class NetworkCost:
     """What a network costs against the best of the node. hours, usd: more; None where the rate is not known.
 
-    times: its hours over those of the best.
+    times: its hours over those of the best. hidden_from: as of `Step`.
     """
 
     gpu_model: str
@@ -235,6 +240,7 @@ class NetworkCost:
     times: float
     hours: float
     usd: float | None
+    hidden_from_tokens: float
 
 
 def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[NetworkCost, ...]:
@@ -259,7 +265,8 @@ def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[Netwo
         more = finish.hours - best.hours
         rate = None if choice.offer is None else choice.offer.spread_rate
         usd = None if rate is None else more * run.gpus * rate
-        found.append(NetworkCost(run.chip.name, gbps, finish.hours / best.hours, more, usd))
+        times, hidden_from = finish.hours / best.hours, finish.step.hidden_from
+        found.append(NetworkCost(run.chip.name, gbps, times, more, usd, hidden_from))
     return tuple(found)
 
 

@@ -58,9 +58,10 @@ def _micro_tokens(run: Run) -> float:
 
 
 def _state_bytes(run: Run) -> float:
-    """Weights, gradients and optimizer, as they are sharded."""
+    """Weights, gradients and optimizer, as they are sharded; of a layer that is gathered the experts stay apart."""
     model, layout = run.model, run.layout
-    one_layer = model.parameters / (model.layers or usual_model(model.parameters).layers or 1)
+    gathered = model.parameters - model.expert_parameters * (1 - 1 / layout.ep)
+    one_layer = gathered / (model.layers or usual_model(model.parameters).layers or 1)
     if run.method is not Method.FULL:
         return _adapter_state(run, one_layer)
     copies = layout.copies(run.gpus)
@@ -236,16 +237,7 @@ def run_of_model(model: TrainedModel, chip: Chip | None, node_gpus: int, gpus: f
     folded, count = name.casefold(), max(1, round(gpus))
     method = Method.QLORA if "qlora" in folded else Method.LORA if "lora" in folded else Method.FULL
     return Run(
-        model,
-        chip or ANY_CHIP,
-        count,
-        Layout(),
-        float(count),
-        SEQUENCE,
-        "BF16",
-        Stack.PLAIN,
-        method,
-        node_gpus,
+        model, chip or ANY_CHIP, count, Layout(), count, SEQUENCE, "BF16", Stack.PLAIN, method, node_gpus
     )
 
 

@@ -129,7 +129,8 @@ class Step:
     """One step. compute_s and network_s: alone; step_s: together, as far as they do not overlap.
 
     tokens_per_s_per_gpu: of one GPU. mfu: model FLOP (recomputation not counted) over the peak at the precision.
-    network_share: of step_s that the network adds. low, high: tokens a second a GPU, P10 and P90.
+    network_share: of step_s that the network adds. low, high: tokens a second a GPU, P10 and P90. hidden_from: tokens
+    of a GPU from one exchange to the next, above which computing hides the network; of the linear part alone.
     """
 
     step_s: float
@@ -139,6 +140,7 @@ class Step:
     mfu: float
     low: float
     high: float
+    hidden_from: float
     note: str = ""
 
     @property
@@ -177,9 +179,8 @@ def step_of(run: Run, factors: Factors) -> Step | None:
     share = reached.share * _stack_share(run)
     linear = _flop_per_parameter(run) * run.model.active
     attention = attention_flop(run)
-    token_s = linear / (peak * 1e12 * share) * _small_model(run) + attention / (
-        ATTENTION_SHARE * peak_bf16 * 1e12
-    )
+    linear_s = linear / (peak * 1e12 * share)
+    token_s = linear_s * _small_model(run) + attention / (ATTENTION_SHARE * peak_bf16 * 1e12)
     if run.layout.recompute is Recompute.FULL:
         token_s *= RECOMPUTED
     tokens = run.tokens_per_step / run.gpus
@@ -193,8 +194,9 @@ def step_of(run: Run, factors: Factors) -> Step | None:
     low, high = BAND[run.model.is_dense]
     flop = linear + attention
     return Step(
-        step_s, compute_s, network_s, rate, rate * flop / (peak * 1e12), rate * low, rate * high, reached.note
-    )
+        step_s, compute_s, network_s, rate, rate * flop / (peak * 1e12), rate * low, rate * high,
+        network_s / _exchanges(run) / (OVERLAPPED * linear_s), reached.note,
+    )  # fmt: skip
 
 
 def _flop_per_parameter(run: Run) -> float:
@@ -240,14 +242,17 @@ def network_s_of(run: Run) -> float:
     if not run.is_rdma:
         per_gpu = min(per_gpu, TCP_GBPS / run.gpus_per_node)
     layout = run.layout
-    bytes_moved = _bytes_per_parameter(run)
-    if layout.sharding is Sharding.FSDP and run.method is Method.FULL:
-        bytes_moved *= run.micro_steps
+    bytes_moved = _bytes_per_parameter(run) * _exchanges(run)
     dense = run.model.parameters - run.model.expert_parameters
     moved = bytes_moved * (
         dense / layout.model_parallel / max(1.0, domain / layout.model_parallel) + _experts_moved(run, domain)
     )
     return moved / (per_gpu * 1e9 / BITS_PER_BYTE)
+
+
+def _exchanges(run: Run) -> float:
+    """Times a step that parameters cross: every micro-step where each GPU holds a part of them, else once."""
+    return run.micro_steps if run.layout.sharding is Sharding.FSDP else 1.0
 
 
 def _experts_moved(run: Run, domain: int) -> float:

@@ -164,8 +164,7 @@ def model_of(source: Source) -> ServedModel:
         sizes.get("experts_per_token") if experts else None,
         sizes.get("kv_values_per_layer"),
         source.path.replace("\\", "/").rpartition("/")[2],
-        sizes.get("hidden"),
-        sizes.get("vocab"),
+        *(sizes.get(name) for name in ("hidden", "vocab", "attention_width")),
     )
 
 
@@ -227,13 +226,19 @@ def _number(fields: Mapping[str, Any], names: Sequence[str], path: str) -> int |
 
 
 def _complete(sizes: dict[str, int], fields: Mapping[str, Any]) -> None:
-    """Sizes that follow from others: as many KV heads as heads, the width of a head, what latent attention keeps."""
+    """Sizes that follow from others: as many KV heads as heads, the width of a head and of all, what latent attention
+    keeps.
+    """
     if fields.get("multi_query") is True and "kv_heads" not in sizes:
         sizes["kv_heads"] = 1
     if "heads" in sizes:
         sizes.setdefault("kv_heads", sizes["heads"])
         if sizes["heads"] and "hidden" in sizes:
             sizes.setdefault("head_dim", sizes["hidden"] // sizes["heads"])
+    latent = [sizes.get(name, 0) for name in ("nope_dim", "rope_dim", "v_dim")]
+    head = sum(latent) // 2 if all(latent) else sizes.get("head_dim", 0)
+    if width := sizes.get("heads", 0) * head:
+        sizes["attention_width"] = width
     if "kv_rank" in sizes and "rope_dim" in sizes:
         sizes.setdefault("kv_values_per_layer", sizes["kv_rank"] + sizes["rope_dim"])
     if "shared_experts" in sizes and "expert_intermediate" in sizes:
@@ -536,7 +541,7 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
         served.layers,
         served.hidden,
         served.layers,
-        served.hidden,  # heads together are as wide as a token, as they mostly are
+        served.attention_width or served.hidden,  # heads together are mostly as wide as a token
         served.vocabulary,
         experts_per_token=chosen,
         expert_share=chosen / experts if chosen and experts else None,
@@ -558,7 +563,7 @@ MANY_STEPS: Final = 32
 """Micro-batches a step where the batch is not stated: enough to fill a pipeline."""
 TRAINED_COLUMNS: Final = phrases(
     "model|params_b|active_params_b|kind|task|layers|hidden|gpu_model|gpus|gpus_per_node|nic_gbps|precision|sequence"
-    "|global_batch|micro_batch|tp|pp|cp|ep|vp|dp|sharding|activation_checkpointing|stack"
+    "|global_batch|micro_batch|tp|pp|cp|ep|vp|dp|sharding|activation_checkpointing|stack|proxy"
 )
 
 
@@ -566,13 +571,14 @@ TRAINED_COLUMNS: Final = phrases(
 class TrainingPoint:
     """A run as a row states it. run None: the chip or the model is not known; why says which.
 
-    is_sharding_stated: else it is the usual one of its software.
+    is_sharding_stated: else it is the usual one of its software. is_proxy: it ran with fewer layers than its model.
     """
 
     row: int
     run: Run | None
     why: str = ""
     is_sharding_stated: bool = True
+    is_proxy: bool = False
 
 
 def point_of(row: Row, line: int) -> TrainingPoint:
@@ -608,7 +614,7 @@ def point_of(row: Row, line: int) -> TrainingPoint:
     run = replace(run, layout=_layout(row, run, sharding, recompute))
     copies = run.layout.data_parallel(gpus) * run.layout.micro_batch
     run = replace(run, batch=row.real("global_batch") or copies * MANY_STEPS)
-    return TrainingPoint(line, run, is_sharding_stated=sharding is not None)
+    return TrainingPoint(line, run, "", sharding is not None, row.text("proxy") == "1")
 
 
 def _stated_model(row: Row) -> TrainedModel | None:

@@ -3,7 +3,7 @@
 import csv
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import log2
 from pathlib import Path
@@ -192,22 +192,13 @@ def read_listed_rates() -> tuple[ListedRate, ...]:
     )
 
 
+_TEXTS: Final = frozenset(("name", "source"))
+
+
 def read_served_models() -> tuple[ServedModel, ...]:
-    """Well-known open models, by name."""
+    """Well-known open models, by name; the columns of the table are the fields of a model."""
     return tuple(
-        ServedModel(
-            row["name"],
-            int(row["parameters"]),
-            int(row["layers"]),
-            int(row["kv_heads"]),
-            int(row["head_dim"]),
-            int_or_none(row["active_parameters"]),
-            int_or_none(row["experts"]),
-            int_or_none(row["experts_per_token"]),
-            int_or_none(row["kv_values_per_layer"]),
-            row["source"],
-            int_or_none(row["hidden"]),
-        )
+        ServedModel(**{name: text if name in _TEXTS else int_or_none(text) for name, text in row.items()})  # type: ignore[arg-type]
         for row in rows_of("served_models.csv")
     )
 
@@ -357,19 +348,12 @@ def training_facts() -> TrainingFacts:
 
 
 def _model(row: Mapping[str, str]) -> TrainedModel:
-    chosen, experts = int_or_none(row["experts_per_token"]), int_or_none(row["experts"])
-    return TrainedModel(
-        row["name"],
-        float(row["parameters_billion"]) * 1e9,
-        float(row["active_billion"]) * 1e9,
-        int_or_none(row["layers"]),
-        int_or_none(row["hidden"]),
-        int_or_none(row["attention_layers"]),
-        int_or_none(row["attention_width"]),
-        int_or_none(row["vocabulary"]),
-        chosen,
-        chosen / experts if chosen and experts else None,
-    )
+    names = "layers", "hidden", "attention_layers", "attention_width", "vocabulary", "experts_per_token"
+    sizes = [int_or_none(row[name]) for name in names]
+    chosen, experts = sizes[-1], int_or_none(row["experts"])
+    share = chosen / experts if chosen and experts else None
+    parameters, active = (float(row[name]) * 1e9 for name in ("parameters_billion", "active_billion"))
+    return replace(TrainedModel(row["name"], parameters, active, *sizes), expert_share=share)
 
 
 def model_of_catalogue(name: str) -> TrainedModel | None:

@@ -15,7 +15,7 @@ __all__ = ["MINUS", "UNKNOWN", "capital", "locale", "use_locale"]
 MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
 
-_TYPED: Final = re.compile(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*%?)")
+_TYPED: Final = re.compile(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*[%KMBTkmbt]?)")
 
 whole, one_decimal, gpus, rate = WRITE.whole, WRITE.one_decimal, WRITE.gpus, WRITE.rate
 dollars, change, percent, of_unit = WRITE.amount, WRITE.change, WRITE.percent, WRITE.of_unit
@@ -149,7 +149,8 @@ def plain_amount(text: str) -> str:
 def plain_number(text: str) -> str:
     """1234.5 for a number that the planner wrote in the locale, with or without groups: as the domain reads it.
 
-    A percent or dollar sign stays. What is no number in the locale ("1.5" where that is 1,5; a name) stays as it is.
+    A percent or dollar sign stays, as the T of 15T. What is no number in the locale ("1.5" where that is 1,5; a name)
+    stays as it is.
     """
     found = _TYPED.fullmatch(text.strip().replace(MINUS, "-"))
     if found is None:

@@ -29,6 +29,7 @@ FIELD = {each.name: each for each in RUN_FIELDS}
         ("tokens", " 300 b ", 3e11),
         ("tokens", "1e12", 1e12),
         ("gpus", "1,024", 1024),
+        ("tokens", "1,234,567.5K", 1_234_567_500),
         ("gpus", "", None),
         ("deadline_h", "720.5", 720.5),
         ("measured_doubling", "0.98", 0.98),
@@ -42,7 +43,8 @@ def test_numbers_are_read_as_planners_type_them(name: str, text: str, value: flo
 @pytest.mark.parametrize(
     ("name", "text"),
     [("tokens", ""), ("tokens", "many"), ("tokens", "0"), ("tokens", "-1T"), ("tokens", "nan"), ("tokens", "inf"),
-     ("gpus", "1.5"), ("gpus", "20000000"), ("tp", "0"), ("deadline_h", "1e999"), ("measured_doubling", "98")],
+     ("gpus", "1.5"), ("gpus", "20000000"), ("tp", "0"), ("deadline_h", "1e999"), ("measured_doubling", "98"),
+     ("tokens", "1,5T"), ("storage_gb_per_s", "2,5"), ("tokens", "1,0000"), ("nic_gbps", "400e9")],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_with_a_remedy(name: str, text: str) -> None:
     with pytest.raises(PlannerError) as refused:
@@ -56,6 +58,15 @@ def test_every_number_can_be_set_and_is_checked(name: str) -> None:
     assert check_run(run_with(RUN, name, 1)) == run_with(RUN, name, 1)
     with pytest.raises(PlannerError):
         check_run(run_with(RUN, name, -4))
+
+
+def test_a_stage_has_a_layer_or_more_for_each_of_its_pieces() -> None:
+    run = replace(RUN, model=replace(RUN.model, layers=32))
+    for pp, interleave, lies in ((32, 1, True), (64, 1, False), (8, 4, True), (8, 5, False), (1, 100, True)):
+        stated = run_with(run_with(run, "pp", pp), "interleave", interleave)
+        assert stated.lies_on(64) is lies
+    assert run_with(RUN, "pp", 64).lies_on(64)  # how many layers is not known
+    assert not run_with(run, "tp", 3).lies_on(64)
 
 
 def test_stages_keep_no_full_shards() -> None:

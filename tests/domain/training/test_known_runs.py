@@ -97,6 +97,29 @@ def test_the_largest_published_run() -> None:
     assert isclose(step.mfu, 0.317, **NEAR)
 
 
+def test_adapters_gather_frozen_weights_every_micro_step() -> None:
+    """4 bytes a parameter each time where each GPU holds a part of them; else what learns crosses once a step."""
+    run = _run("Llama-3-70B", "H100", 16, FULL, 16, 4096, method=Method.LORA)
+    once, often = (step_of(replace(run, batch=batch), FACTS.factors) for batch in (16, 128))
+    assert once is not None and often is not None
+    assert isclose(often.network_s, 8 * once.network_s)
+    assert isclose(once.network_s, 4 * 70.55e9 / 8 / (400e9 / 8))
+    held = step_of(replace(run, batch=128, layout=replace(FULL, sharding=Sharding.ZERO1)), FACTS.factors)
+    assert held is not None and isclose(held.network_s, 0.02 * 70.55e9 / 8 / (400e9 / 8))
+
+
+def test_experts_that_lie_apart_are_not_gathered() -> None:
+    """8 bytes a parameter of a layer: all of a dense one, of a mixture the dense part and a GPU's own experts."""
+    run = _run("Mixtral-8x7B", "H100", 64, FULL, 64, 4096)
+    apart = replace(run, layout=replace(FULL, ep=8))
+    experts = run.model.expert_parameters
+    assert run.model.layers is not None
+    more = 8 * experts * (1 - 1 / 8) / run.model.layers / 2**30
+    assert isclose(memory_of(run).state - memory_of(apart).state, more)
+    dense = _run("Llama-3-8B", "H100", 64, FULL, 64, 4096)
+    assert memory_of(replace(dense, layout=replace(FULL, ep=8))) == memory_of(dense)
+
+
 def test_memory_by_layout() -> None:
     small = _run("Llama-3-8B", "H100", 8, Layout(), 8, 8192)
     assert isclose(memory_of(small).gib, 66.6, **NEAR)

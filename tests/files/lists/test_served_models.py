@@ -96,7 +96,9 @@ def test_a_config_of_a_model_that_sees_is_that_of_its_text(tmp_path):
 def test_our_own_forms(tmp_path, name, content):
     model, _ = read_model(put(tmp_path, name, content), TABLE)
     hidden = 8192 if "Hidden" in str(content) else None
-    assert model == ServedModel("own", 70_000_000_000, 80, 8, 128, source=name, hidden=hidden)
+    assert model == ServedModel(
+        "own", 70_000_000_000, 80, 8, 128, source=name, hidden=hidden, attention_width=hidden
+    )
     (file,) = check_file(put(tmp_path, name, content))
     assert (file.kind, file.rows_accepted, dict(file.facts)["weights_gb_bf16"]) == ("model", 1, 140.0)
 

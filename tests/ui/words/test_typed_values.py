@@ -102,12 +102,13 @@ def test_what_is_no_number_is_read_as_it_is(text: str) -> None:
 
 def test_a_german_types_a_german_number() -> None:
     numbers.use_locale(locale_of("german"))
-    assert [plain_number(text) for text in ("2,75", "1.500", "1.500,5 %", "$2,5", "1.5")] == [
+    assert [plain_number(text) for text in ("2,75", "1.500", "1.500,5 %", "$2,5", "1.5", "1,5T")] == [
         "2.75",
         "1500",
         "1500.5 %",
         "$2.5",
         "1.5",
+        "1.5T",
     ]
 
 

@@ -78,7 +78,8 @@ TO_DO: Final = worded(
 NO_TOKENS: Final = worded("Say on how many tokens it is trained, such as 1T or 300B.")
 NO_GPUS: Final = worded("No GPU model that is known. Import prices, or choose one above.")
 UNDIVIDED: Final = worded(
-    "The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs."
+    "The layout lies on no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as "
+    "GPUs, and no more stages, or pieces of them, than the model has layers."
 )
 IN_PART: Final = worded("What you measured counts once its hours, its GPUs and the GPU model are stated.")
 PLAN_IT: Final = worded("Put the run on so many GPUs into the plan, as work that no log has")
@@ -294,7 +295,7 @@ class TrainingRunView(QWidget):
     def _take(self, of: RunField, text: str) -> None:
         self.error.hide()
         try:
-            self._set(of.name, typed_number(of, text))
+            self._set(of.name, typed_number(of, numbers.plain_number(text)))
         except PlannerError as error:
             what, remedy = spoken(error.what), sentence(error.remedy)
             self.error.setText(tr("{title}: {what}. {remedy}.", title=of.title, what=what, remedy=remedy))
@@ -498,7 +499,8 @@ def _fill(box: QComboBox, options: Options, chosen: Any) -> None:
 
 def _typed(of: RunField, value: Any) -> str:
     """A number as it is typed: tokens by their scale."""
-    return short_count(value) if of.name == "tokens" else numbers.significant(value, 6)
+    count = short_count(value).replace(".", numbers.locale().decimalPoint())
+    return count if of.name == "tokens" else numbers.significant(value, 6)
 
 
 def _new_chart(palette: Palette) -> "FinishChart":

@@ -25,7 +25,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.training import LIGHTS as FITS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.training.answer import OnCluster, name_of
-from gpuplanner.domain.training.choices import Choice, note_of
+from gpuplanner.domain.training.choices import Choice, notes_of
 from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
@@ -588,10 +588,8 @@ def gpus_words(choice: Choice) -> str:
 def band_words(choice: Choice) -> str:
     """812 h (682 to 1,028); what is said where it never ends or is not known."""
     finish = choice.finish
-    if finish is None:
-        return sentence(choice.why) or tr("Hours unknown")
-    if not isfinite(finish.hours):
-        return tr("failures leave no headway")
+    if finish is None or not isfinite(finish.hours):
+        return sentence(choice.why)
     return tr(
         "{hours} h ({low} to {high})",
         hours=short_hours(finish.hours),
@@ -637,7 +635,7 @@ def money_words(choice: Choice) -> str:
 
 def memory_words(choice: Choice) -> str:
     """Fits: 52.0 GiB of 80 GB a GPU: state 18.2, ...; and where an efficiency is borrowed from."""
-    memory, note = choice.fit.memory, note_of(choice)
+    memory = choice.fit.memory
     parts = (memory.state, memory.activations, memory.logits)
     state, activations, logits = (numbers.one_decimal(FRAGMENTATION * part) for part in parts)
     said = tr(
@@ -651,7 +649,7 @@ def memory_words(choice: Choice) -> str:
         logits=logits,
         reserve=numbers.one_decimal(memory.reserve),
     )
-    return f"{said}\n{sentence(note)}." if note else said
+    return "\n".join((said, *(f"{sentence(note)}." for note in notes_of(choice))))
 
 
 def trains_words(choice: Choice) -> str:

@@ -27,6 +27,8 @@ from gpuplanner.ui.panels.today.hardware_fit import (
 )
 from gpuplanner.ui.panels.today.hardware_rows import remedy_words
 from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.window.application import locale_of
+from gpuplanner.ui.words import numbers
 from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -111,6 +113,23 @@ def test_what_is_typed_is_the_run_and_what_cannot_be_is_said(qtbot: QtBot, world
     assert world.project.runs[0].layout.pp == 2 and not world.view.error.isVisible()
     typed(qtbot, world, "deadline_h", "")
     assert world.project.runs[0].deadline_h is None
+
+
+def test_a_german_states_german_numbers(qtbot: QtBot, world: World) -> None:
+    before = numbers.locale()
+    numbers.use_locale(locale_of("german"))
+    stated(world)
+    typed(qtbot, world, "tokens", "1,234T")
+    assert world.project.runs[0].tokens == 1.234e12 and world.view.fields["tokens"].text() == "1,234T"
+    world.view.fold.head.click()
+    typed(qtbot, world, "storage_gb_per_s", "2,5")
+    assert world.project.runs[0].storage_gb_per_s == 2.5
+    numbers.use_locale(before)
+
+
+def test_stages_beyond_the_layers_are_said(qtbot: QtBot, world: World) -> None:
+    stated(world, gpus=128, gpu_model="H100", layout=Layout(pp=128))
+    assert world.view.headline.text() == str(UNDIVIDED) and "than the model has layers" in str(UNDIVIDED)
 
 
 def test_what_was_measured_in_part_is_said_until_it_counts(qtbot: QtBot, world: World) -> None:
