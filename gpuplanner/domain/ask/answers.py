@@ -585,6 +585,8 @@ _VIEWS: Final = (
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset({"waits", "worth", "backtest", "award", "alone", "place", "gpus"})
 """Forms that a window answers in a thread."""
+OF_OUTLOOK: Final = frozenset({"range", "spot", "limits", "savings_demand"})
+"""Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
     "plan": partial(_horizons, "plan", "plan_usd", "plan_sum"),
@@ -649,7 +651,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                                                      name=name or worded("unknown"))),
     "to_sign": _Listed(lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
                        "totals.gpus_to_sign[{at}].gpus", "gpu_model",
-                       title=lambda name: worded("{name}, to sign within a month,", name=name)),
+                       title=lambda name: worded("{name}, to sign within a month, at most together", name=name)),
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
     "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints
