@@ -693,6 +693,7 @@ _BEYOND: Final = worded("Unknown: the plan is of twelve months, and has nothing 
 _NOTHING: Final = {
     "limits": worded("No limit is set."),
     "upfront": worded("The plan orders nothing of that term."),
+    "expiring": worded("No contract that is in force or to come ends then."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),
 }
 """What is said where a form has no number."""

@@ -179,7 +179,7 @@ def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change |
         if fault is None and not found:
             is_step = error.where != bare_question(text) or "factor" in str(error.what)
             why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
-            of_team = bare_question(text).replace(error.where, f"team {error.where}")
+            of_team = bare_question(text).replace(str(error.where), f"team {error.where}")
             fault = NotUnderstoodError(why or NO_FORM, (of_team,))
     kinds = {
         (one.form, one.as_words, one.subject) if isinstance(one, Change) else (one.form, str(one.values))

@@ -183,7 +183,8 @@ class Asked:
             "region": sellers.regions,
             "country": sellers.countries,
             "contract": [one.contract_id for one in project.contracts],
-            "cluster": {one.cluster for one in (*project.contracts, *project.workloads) if one.cluster},
+            "cluster": {one.cluster for one in project.contracts}
+            | {one.cluster for one in project.workloads},
             "offer": [one.offer_id for one in project.offers],
             "pool": [pool.value for pool in Pool],
         }
@@ -355,6 +356,8 @@ def _kw(part: str, asked: Asked) -> float:
 
 def _grid(part: str, asked: Asked) -> float:
     """kg of CO2 of a kWh."""
+    if re.match(r"[1-9]\d*\.\d{3}\b", part):
+        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
     return float(part.rstrip("kg ").replace(",", "")) / (1 if part.endswith("kg") else 1000)
 
 

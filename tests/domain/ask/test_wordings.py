@@ -674,6 +674,9 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
     assert sum(one or 0.0 for one in numbers_of("how many GPUs should I order", asked, of)) == sum(
         many.values()
     )
+    assert numbers_of("how many B200 should we order", asked, of) == [
+        many[one] for one in many if one == "B200"
+    ]
     on_spot = [one for one in of.outlook.spot if one.on_spot]
     assert numbers_of("which workloads are on spot", asked, of)[0] == len(on_spot)
     of_today, plan = of.audit.energy.kg_co2_per_month, of.advice.energy.kg_co2_per_month
@@ -705,6 +708,7 @@ def test_ends_are_those_of_the_span_or_the_quarter_also_beyond_the_plan(
     days = -(-(first - asked.begins_s) // DAY_S)
     assert numbers_of(f"which contracts end in the next {days} days", asked, of) == [first]
     assert numbers_of(f"which contracts end within {days - 2} days", asked, of) == []
+    assert sentence_of("which contracts end in q1 2020", asked, of).endswith("in force or to come ends then.")
     core = next(one for one in asked.project.contracts if one.contract_id == "atlas-core")
     far = replace(core, contract_id="far", end_s=asked.begins_s + 5 * 365 * DAY_S)
     longer = replace(asked.project, contracts=tuple(sorted((*asked.project.contracts, far),
@@ -741,6 +745,8 @@ def test_a_grid_is_kg_of_a_kwh(asked: Asked, text: str, kg: float) -> None:
         ("what is the lead time for B200", "worded like that", ""),
         ("cheapest V100 on demand", "Nothing on offer is called v100", ""),
         ("chat doubles by March", "is called so", "team chat doubles by march"),
+        ("CO2 on a grid of 1.500 kg/kWh", "may mean several amounts", ""),
+        ("CO2 on a grid of 50", "worded like that", ""),
     ],
 )
 def test_what_is_no_name_is_not_called_one(asked: Asked, text: str, why: str, first: str) -> None:
