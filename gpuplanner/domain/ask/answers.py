@@ -39,7 +39,7 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import notice_by_s
 from gpuplanner.domain.model.book.offer import is_owned
-from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure
+from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
@@ -189,7 +189,17 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
     )
 
 
-_OWN: Final = {"power": _of_power, "planned": _of_planned, NODE: _of_node}
+def _of_grid(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
+    """CO2 of the plan on the grid that is stated, and on those that were."""
+    was, now = (of.energy.kg_co2_per_month for of in (before, after))
+    return (
+        Number(_CALLED[_CO2], now, "kg_per_month", _CO2),
+        Number(worded("without it"), was, "kg_per_month", "", "kg_co2_per_month_without_it"),
+    )
+
+
+_CO2: Final = "energy.kg_co2_per_month"
+_OWN: Final = {"power": _of_power, "planned": _of_planned, "grid": _of_grid, NODE: _of_node}
 """Forms with numbers of their own."""
 
 
@@ -405,7 +415,8 @@ def _costs(of: Evaluation, values: Values) -> list[Number]:
     # it hangs on contracts, and on prices of what overflows
     known = replace(of.audit.spend_parts, known=usd.known)
     total = usd.total if mine else None  # work that no log has costs nothing yet known
-    return [Number(worded("Today"), total, "usd_per_month", path, "usd_per_month", known)]
+    own = Number(worded("Today"), total, "usd_per_month", path, "usd_per_month", known)
+    return [own, *(_top_teams(of, {"team": values["costs"]}) if kind == "team" else ())]
 
 
 def _up_front(of: Evaluation, values: Values) -> list[Number]:
@@ -477,7 +488,7 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     for row in charges_of(of).rows:
         usd = None if row.total_in_window is None else row.total_in_window / of.project.window.months
         title = worded("{team}, with its share of what stands idle,", team=row.name or "")
-        if not row.is_nobodys:
+        if not row.is_nobodys and ("team" not in values or row.name == values["team"].name):
             found.append(Number(title, usd, "usd_per_month", "", "total_usd_per_month"))
     return sorted(found, key=lambda one: -(one.value or 0.0))
 
@@ -517,15 +528,19 @@ def _worth(found: Sequence[OfferWorth] | None, of: Evaluation, values: Values) -
     return numbers
 
 
-_NEAR: Final = {0: ("THIS", "QUARTER"), 1: ("NEXT", "QUARTER")}
-"""What quarters are called beside their names, by their place from the day on which plans begin."""
+_NARROWS: Final = ("contract", "team", "cluster", "model")
+
+
+def _same(name: Text) -> Text:
+    return name
 
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
     """Rows of which the first three are the answer. value: where a row has it; path: with the row, its name and place.
 
-    is_ranked: those of the largest values come first; title: what a row is called, by its name.
+    rank: 1 where those of the largest values come first, -1 of the smallest, 0 as they are; title: what a row is
+    called, by its name.
     """
 
     rows: Callable[[Evaluation], Sequence[Any]]
@@ -533,49 +548,64 @@ class _Listed:
     unit: str
     path: str
     name: str = "name"
-    is_ranked: bool = True
-    title: Callable[[Text], Text] = lambda name: name
+    rank: int = 1
+    title: Callable[[Text], Text] = _same
 
     def __call__(self, of: Evaluation, values: Values) -> list[Number]:
         """The numbers of the answer."""
         found = []
         for at, row in enumerate(self.rows(of)):
             name = getattr(row, self.name)
-            words = {*str(name).split(), *_NEAR.get(at, ())}
-            if not set(str(values.get("quarter", "")).upper().split()) <= words:
-                continue
-            if any(values[place].name != name for place in ("contract", "team") if place in values):
+            asked = {getattr(values[place], "name", values[place]) for place in _NARROWS if place in values}
+            if not (asked <= {name} and fleet.is_asked(values, name, at)):
                 continue
             known = getattr(row, "known", {}).get(self.value.rpartition(".")[2], NO_PARTS)
             path = self.path.format(row=row, name=name, at=at)
-            found.append(Number(self.title(name), _at(self.value, row), self.unit, path, known=known))
-        return sorted(found, key=lambda one: -(one.value or 0.0)) if self.is_ranked else found
+            unnamed = "" if path else self.unit
+            found.append(Number(self.title(name), _at(self.value, row), self.unit, path, unnamed, known))
+        return sorted(
+            found, key=lambda one: (one.value is None, -(one.value or 0.0) * self.rank) if self.rank else ()
+        )
 
 
 def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
     """What each cluster or GPU model costs a month by its contracts; where these do not serve all of it, with use."""
     beyond, found = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
     for row in getattr(of.audit.use, kind, ()):
-        by_use, name = beyond.get(row.name), row.name or worded("unknown")
+        by_use = beyond.get(row.name)
         if kind == "gpu_models":
             rate = on_demand_rate_of_model(of.project.offers, row.name or None, of.project.mappings)
             hours = row.overflow_gpu_hours
             by_use = hours if not hours else None if rate is None else hours * rate / of.project.window.months
-        title = worded("contracts of {name}", name=name)
+        title, place = fleet.of_contracts(row.name), path.format(name=row.name)
         if by_use != 0:
-            title = worded("{name}, contracts and use,", name=name)
-        usd, place = (
-            known_sum((row.cost_per_month, by_use)),
-            "" if by_use != 0 else path.format(name=row.name),
-        )
+            title, place = worded("{name}, contracts and use,", name=row.name or worded("unknown")), ""
+        usd = known_sum((row.cost_per_month, by_use))
         found.append(Number(title, usd, "usd_per_month", place, "usd_per_month"))
-    return sorted(found, key=lambda one: -(one.value or 0.0))
+    return sorted(found, key=lambda one: (one.value is None, -(one.value or 0.0)))
+
+
+def _used(name: Text) -> Text:
+    return worded("{name}, used", name=name or worded("unknown"))
+
+
+def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
+    return lambda of: getattr(of.audit.use, view, ())
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
+_PAID: Final = ("cost_per_month", "usd_per_month")
+_VIEWS: Final = (
+    ("clusters", "clusters", "clusters[cluster={name}]."),
+    ("models", "gpu_models", "by_gpu_model[gpu_model={name}]."),
+    ("contracts", "contracts", "contracts[contract_id={name}]."),
+)
+"""Forms about the rows of a view of the window's use, and where documents have them."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset({"waits", "worth", "backtest", "award", "alone", "place", "gpus"})
 """Forms that a window answers in a thread."""
+OF_OUTLOOK: Final = frozenset({"range", "spot", "limits", "savings_demand"})
+"""Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
     "plan": partial(_horizons, "plan", "plan_usd", "plan_sum"),
@@ -601,6 +631,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "place": _place,
     "worst": _worst,
     "spend_in": fleet.spend_in,
+    "sellers": fleet.by_seller,
+    "spot": fleet.spot,
+    "limits": fleet.limits,
     "over_budget": _over_budget,
     "decide": partial(_due, 7),
     "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
@@ -615,7 +648,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                "unserved_gpu_hours")
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
-    "cash": _Listed(cash_rows, "figures.cash", "usd", "cash[{at}].usd", is_ranked=False),
+    "cash": _Listed(cash_rows, "figures.cash", "usd", "cash[{at}].usd", rank=0),
     "fiscal": fleet.by_year,
     "useful": _Listed(lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)), "figures.useful_rate",
                       "usd_per_gpu_hour", "expensive_workloads[{at}].usd_per_useful_gpu_hour"),
@@ -626,8 +659,20 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                          "workloads[key={name}].usd_per_month", "key"),
     "clusters": partial(_spent, "clusters", "clusters[cluster={name}].cost_usd_per_month"),
     "models": partial(_spent, "gpu_models", "by_gpu_model[gpu_model={name}].usd_per_month"),
-    "contracts": _Listed(lambda of: getattr(of.audit.use, "contracts", ()), "cost_per_month", "usd_per_month",
-                         "contracts[contract_id={name}].cost_usd_per_month"),
+    "contracts": _Listed(_uses("contracts"), *_PAID, "contracts[contract_id={name}].cost_usd_per_month"),
+    **{f"{form}_use": _Listed(_uses(view), "utilization", "ratio", f"{path}utilization", rank=-1, title=_used)
+       for form, view, path in _VIEWS},
+    "rates": _Listed(lambda of: of.project.contracts, "bare_rate", "rate_usd_per_gpu_hour", "", "contract_id"),
+    "team_hours": _Listed(_uses("teams"), "gpu_hours", "gpu_hours", "by_team[team={name}].gpu_hours"),
+    "classes": _Listed(lambda of: [*of.audit.classes.values()], "share", "ratio", "classes.{name}.share", "pool",
+                       title=lambda name: worded("{pool}, of all GPU-hours,", pool=POOL_TITLES[Pool(str(name))])),
+    "idle_models": _Listed(lambda of: getattr(of.advice, "idle_existing", ()), *_PAID,
+                           "idle_existing[gpu_model={name}].usd_per_month", "gpu_model",
+                           title=lambda name: worded("{name}, paid and idle in the plan's first month,",
+                                                     name=name or worded("unknown"))),
+    "to_sign": _Listed(lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
+                       "totals.gpus_to_sign[{at}].gpus", "gpu_model",
+                       title=lambda name: worded("{name}, to sign within a month, at most together", name=name)),
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
     "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints
@@ -644,7 +689,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "paid_rates": _Listed(lambda of: variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters,
                           "after.rate", "rate_usd_per_gpu_hour",
                           "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
-                          "cluster", is_ranked=False,
+                          "cluster", rank=0,
                           title=lambda name: worded("{cluster}, second half of the log,", cluster=name)),
 }  # fmt: skip
 _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {"waits": _waits, "worth": _worth}
@@ -666,7 +711,20 @@ _MISSING: Final = {
     "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
 }
 """What is missing where nothing of a form is known."""
+_BEYOND: Final = worded("Unknown: the plan is of twelve months, and has nothing of that time.")
+_NOTHING: Final = {
+    "limits": worded("No limit is set."),
+    "upfront": worded("The plan orders nothing of that term."),
+    "expiring": worded("No contract that is in force or to come ends then."),
+    **dict.fromkeys(("cash", "spend_in"), _BEYOND),
+}
+"""What is said where a form has no number."""
 _CALLED: Final = {
+    _CO2: worded("CO2 in the plan"),
+    "energy.today.kg_co2_per_month": worded("CO2 today"),
+    "energy.kwh_per_month": worded("Energy in the plan"),
+    "energy.peak_kw": worded("Largest hour in the plan"),
+    "jobs.gpu_hours": worded("In the window of the log"),
     "totals.unused_plan_usd_per_month": worded("Unused in the plan"),
     "uncertainty.year_p10_usd": worded("12 months, P10"),
     "uncertainty.year_p90_usd": worded("12 months, P90"),
@@ -726,5 +784,5 @@ def answer_question(
     if asked.form in _MISSING and all(one.value is None for one in numbers):
         said = _MISSING[asked.form]
     else:
-        said = told(numbers) if numbers else worded("There is none.")
+        said = told(numbers) if numbers else _NOTHING.get(asked.form, worded("There is none."))
     return Answered(asked.form, said, tuple(numbers[:MOST]), _CALLS.get(asked.form, ()))

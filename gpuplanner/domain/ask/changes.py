@@ -16,6 +16,7 @@ from gpuplanner.domain.ask.reading import (
     Asked,
     Named,
     NotUnderstoodError,
+    ambiguous,
     bare_question,
     nearest,
     places_of,
@@ -178,7 +179,8 @@ def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change |
         if fault is None and not found:
             is_step = error.where != bare_question(text) or "factor" in str(error.what)
             why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
-            fault = NotUnderstoodError(why or NO_FORM)
+            of_team = bare_question(text).replace(str(error.where), f"team {error.where}")
+            fault = NotUnderstoodError(why or NO_FORM, (of_team,))
     kinds = {
         (one.form, one.as_words, one.subject) if isinstance(one, Change) else (one.form, str(one.values))
         for one in found
@@ -209,7 +211,7 @@ def _dated(text: str, asked: Asked) -> Change:
     step = read_change(text, asked.begins_s, edits.year_starts(asked.project, asked.plan))
     if step.from_s < asked.begins_s:
         raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("say a later day"))
-    _check_pool(step.of, asked)
+    _check_pool(step.of, text, asked)
     kind = f"{step.kind}:" if step.kind else ""
     written = f"{kind}{step.of} x{step.factor!r} {'by' if step.by else 'from'} {iso_day(step.from_s)}"
 
@@ -222,12 +224,12 @@ def _dated(text: str, asked: Asked) -> Change:
     return Change("change", ("--change", written), edit)
 
 
-def _check_pool(name: str, asked: Asked) -> None:
-    """Errors: PlannerError for the name of a pool that a team or a workload has, too."""
+def _check_pool(name: str, text: str, asked: Asked) -> None:
+    """Errors: NotUnderstoodError for the name of a pool that a team or a workload has, too."""
     others = {called.casefold() for kind in ("team", "workload") for called, _ in asked.names(kind)}
     if name.casefold() in others & set(Pool):
-        what = worded("a pool is not all that is called so")
-        raise refusal(name, what, worded("write pool or team before it"))
+        instead = (text.replace(name, f"{kind} {name}") for kind in ("pool", "team"))
+        raise NotUnderstoodError(ambiguous(name), tuple(instead))
 
 
 def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
@@ -375,7 +377,7 @@ def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
     is_less = values["verb"].startswith(("fall", "shrink", "drop"))
     rate = -values["percent"] if is_less else values["percent"]
     of = values["all_or_pool"]
-    _check_pool(of, asked)
+    _check_pool(of, of, asked)
     return _set(f"growth_{of}" if of in set(Pool) else "growth", rate, _number(rate), asked)
 
 
@@ -439,6 +441,7 @@ _MADE: Final[Mapping[str, Made]] = {
     "power": lambda v, asked: replace(
         _set("power_limit_kw", v["kw"], _number(v["kw"]), asked), subject=_number(v["kw"])
     ),
+    "grid": lambda v, asked: _set("grid_kg_co2_per_kwh", v["grid"], _number(v["grid"]), asked),
     "wait": lambda v, asked: _set("wait_months", v["months"], str(v["months"]), asked),
     "churn": lambda v, asked: _set("lambda", v["percent"], _number(v["percent"]), asked),
     "price_fall": lambda v, asked: _set("delta", v["percent"], _number(v["percent"]), asked),

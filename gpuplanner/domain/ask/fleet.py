@@ -3,22 +3,23 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from gpuplanner.domain.ask.numbers import Number
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import ComparisonMonth
 from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import day
-from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.amounts import PartSum, in_all
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.amounts import PartSum, in_all, part_sum
 from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import MONTH_S, instant_s, iso_utc, months_after
-from gpuplanner.domain.reports.cash import cash_rows
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S, has_calendar, instant_s, iso_utc, months_after
+from gpuplanner.domain.reports.cash import cash_rows, quarters
+from gpuplanner.domain.reports.savings import binds_words
 
 Values = Mapping[str, Any]
 
@@ -72,6 +73,60 @@ def _is_of(model: str | None, values: Values) -> bool:
     return bool(values.get("model", model) == model)
 
 
+_NEAR: Final = {0: ("THIS", "QUARTER"), 1: ("NEXT", "QUARTER")}
+"""What quarters are called beside their names, by their place from the day on which plans begin."""
+
+
+def is_asked(values: Values, name: Text, at: int) -> bool:
+    """Whether a quarter, by its name and place, is the one that is asked for, if one is."""
+    return set(values.get("quarter", "").upper().split()) <= {*str(name).split(), *_NEAR.get(at, ())}
+
+
+def of_contracts(name: Text) -> Text:
+    """What is paid by use is no part of it."""
+    return worded("contracts of {name}", name=name or worded("unknown"))
+
+
+def by_seller(of: Evaluation, values: Values) -> list[Number]:
+    """What contracts are paid a month, by provider or region, or of one of them; what has none is unknown."""
+    asked = values.get("vendor")
+    kind = asked.kind if asked else values["kind"]
+    sellers = {one.contract_id: getattr(one, kind) or "" for one in of.project.contracts}
+    parts = defaultdict[str, list[tuple[Text, float | None]]](list)
+    for row in of.audit.use.contracts if of.audit.use else ():
+        parts[sellers[str(row.name)]].append((str(row.name), row.cost_per_month))
+    found = []
+    for name, usd in ((name, part_sum(parts[name])) for name in parts if not asked or asked.name == name):
+        title = of_contracts(name)
+        found.append(Number(title, usd.total, "usd_per_month", "", "contracts_usd_per_month", usd))
+    return sorted(found, key=lambda by: -by.known.known)
+
+
+def spot(of: Evaluation, values: Values) -> list[Number]:
+    """Workloads on spot, what that saves beside on demand, and the one that saves most."""
+    rows = [one for one in of.outlook.spot if one.on_spot] if of.outlook else []
+    saved = part_sum((one.key, one.saves_usd_per_month) for one in rows)
+    most = sorted(rows, key=lambda one: -(one.saves_usd_per_month or 0.0))[:1]
+    if not rows:
+        return []
+    path, unit = "spot[key={}].saves_usd_per_month", "usd_per_month"
+    return [
+        Number(worded("Workloads on spot beyond what is held"), float(len(rows)), "count", "", "workloads"),
+        Number(worded("they save"), saved.total, unit, "", "saves_usd_per_month", saved),
+        *(Number(worded("most of it {name}", name=one.key), one.saves_usd_per_month, unit, path.format(one.key))
+          for one in most),
+    ]  # fmt: skip
+
+
+def limits(of: Evaluation, values: Values) -> list[Number]:
+    """What each limit costs in the first month, and what it does: one that is checked alone costs nothing."""
+    return [
+        Number(joined((row.limit.words, binds_words(row)), ": "), row.limit_cost, "usd_per_month",
+               f"limits[{at}].costs_usd_per_month")
+        for at, row in enumerate(of.outlook.limits if of.outlook else ())
+    ]  # fmt: skip
+
+
 def spend_in(of: Evaluation, values: Values) -> list[Number]:
     """What a month of the plan costs, and what it costs with nothing signed."""
     if (month := _month(of, values)) is None:
@@ -117,11 +172,20 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
 
 
 def expiring(of: Evaluation, values: Values) -> list[Number]:
-    """Ends of contracts that are yet to come, the first first; or of those within so many months."""
-    begins_s, found = of.project.plan_window.end_s, list[Number]()
-    until = months_after(iso_utc(begins_s), values["months"]) if "months" in values else None
-    for one in committed(of):
-        if one.end_s and begins_s < one.end_s and (until is None or one.end_s <= instant_s(until)):
+    """Ends of contracts that are yet to come, the first first; or of those within a span or a quarter."""
+    begins_s, held, found = of.project.plan_window.end_s, committed(of), list[Number]()
+    many, unit = values.get("span", (0, ""))
+    until = months_after(iso_utc(begins_s), many) if unit == "months" else None
+    until_s = max((one.end_s or 0 for one in held), default=begins_s)
+    spans = [
+        (begins_s, begins_s + many * HOUR_S if unit == "hours" else instant_s(until) if until else until_s)
+    ]
+    if "quarter" in values:
+        starts = of.project.assumptions_in(of.figures.basis.plan).fiscal_year_starts
+        each = enumerate(quarters(begins_s, until_s, starts) if has_calendar(begins_s) else ())
+        spans = [(from_s, to_s) for at, (name, from_s, to_s) in each if is_asked(values, name, at)]
+    for one in held:
+        if one.end_s and any(from_s < one.end_s <= to_s for from_s, to_s in spans):
             path = f"owed[contract_id={one.contract_id}].to" if runs_at(one, begins_s) else ""
             title = worded("{contract} ends", contract=one.contract_id)
             found.append(Number(title, float(one.end_s), "date", path, "end", last_s=one.end_s - 1))

@@ -31,7 +31,7 @@ _WHOLE: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _DECIMAL: Final = rf"{_WHOLE}(?:\.\d+)?"
 _COUNT: Final = rf"{_WHOLE}|an?|{_WORDS}"
 KINDS: Final = {
-    "who": ("provider", "region"),
+    **dict.fromkeys(("who", "vendor"), ("provider", "region")),
     "seller": ("provider", "region", "country"),
     "provider": ("provider",),
     "scope": ("pool", "team", "workload"),
@@ -39,6 +39,7 @@ KINDS: Final = {
     "begins": ("team", "workload"),
     "costs": ("team", "workload", "pool"),
     "contract": ("contract",),
+    "cluster": ("cluster",),
     "team": ("team",),
     "offer": ("offer",),
 }
@@ -56,6 +57,7 @@ PLACES: Final = {
     "span": rf"(?P<span>(?:{_COUNT})[ -](?:hours?|days?|weeks?|months?|years?))",
     "count": rf"(?P<count>{_COUNT})",
     "kw": rf"(?P<kw>{_DECIMAL} ?(?:kw|mw))",
+    "grid": rf"(?P<grid>{_DECIMAL} ?k?g) ?(?:(?:of )?co2(?:e|eq)? ?)?(?:/|per|a) ?kwh",
     "ratio": r"(?P<ratio>\d+(?:\.\d+)?)",
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
@@ -65,19 +67,20 @@ PLACES: Final = {
     "month": rf"(?:the )?(?P<month>next month|(?:{'|'.join(f'{one[:3]}(?:{one[3:]})?' for one in MONTHS)})(?: \d{{4}})?"
     r"|\d{4}-\d{2})",
     "way": "(?P<way>on[- ]demand|by the hour|spot)",
-    "now": "(?: today| now| (?:a|per|each|this) month| right now| currently| at the moment)*",
+    "now": "(?: today| now| (?:a|per|each|every|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
     "| over the (?:next )?(?:year|twelve months|12 months))*",
     "since": r"(?:from|(?:starting|beginning)(?: on| in)?|on|as of|(?=in \d)) ?(?P<day>\S(?:.*?\S)?)",
-    "when": r"(?: (?:(?:from|on|as of|in) |(?=next |\d{4}-))(?P<day>\S(?:.*?\S)?))?",
+    "when": r"(?: (?:(?:from|on|as of|in) |(?=next |\d{4}-|\d{1,2} [a-z]{3}))(?P<day>\S(?:.*?\S)?))?",
     **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", *KINDS)},
 }
 """What may stand in the places of a pattern."""
 _BEFORE: Final = re.compile(
-    r"^(?:(?:and|so|ok|if|please|pls|plz|hi|hello|hey|(?:(?:can|could) you )?(?:tell|show|give) me"
+    r"^(?:(?:and|so|ok|if|please|pls|plz|hi|hello|hey|good (?:morning|afternoon|evening)"
+    r"|(?:(?:can|could) you (?:please )?)?(?:tell|show|give) (?:me|us)"
     r"|i(?:'d like| want| need) to know|(?:what|how much) (?:would|does|will) it cost(?: us)? if"
     r"|what if|what happens if|what would happen if"
-    r"|how about|what about|suppose|assume|can we|could we|should we|should i|let's|we'll|we|i)[ ,:]+)+"
+    r"|how about|what about|suppose|assume|(?:can|could|should|may) (?:we|i)|let's|we'll|we|i)[ ,:]+)+"
 )
 _AFTER: Final = re.compile(
     r"(?:[ ,:;]+(?:please|pls|plz|thanks|thank you|then"
@@ -88,6 +91,10 @@ _WAYS: Final = tuple(
     (re.compile(pattern), written)
     for pattern, written in (
         (r"^(what|when|who|which|how)'?s\b", r"\1 is"),
+        (r"^(what|who|when|how much|which \w+) ((?:the|our|my) .+) (is|are)$", r"\1 \3 \2"),
+        (r"\butilis", "utiliz"),
+        (r"\b(by|per|each|which) (?:vendor|supplier|cloud)\b", r"\1 provider"),
+        (r"\b(?:(k)ilo|(m)ega)watts?\b", r"\1\2w"),
         (r" ?(?:/|\b(?:per|a)) ?(?:month|mo|mth)\b", " a month"),
         *(
             (rf"(?<![\w.,-])({_WHOLE})[ -]?(?:{short})\b", rf"\1 {unit}")
@@ -102,13 +109,18 @@ _WAYS: Final = tuple(
 """Other ways to write the same, in their order."""
 _LITERALS: Final = re.compile(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
 """What of an example or a pattern is no word."""
-_ANY_PROVIDER: Final = "(?:any )?(?:one|a|any|single| )+ (?:provider|vendor|supplier|cloud)"
+_ANY_PROVIDER: Final = "(?:(?:any|one|a|single) )*(?:provider|vendor|supplier|cloud)"
 LONGEST_NAME: Final = 3
 """Words of a name: what has more and is like no name is none."""
 
 
 NO_FORM: Final = worded("No question or change is worded like that")
 BEFORE_PLAN: Final = worded("it is before the plan begins")
+
+
+def ambiguous(name: str) -> Message:
+    """Of a name that several things have."""
+    return worded("More than one thing is called {name}: which is meant?", name=name)
 
 
 class Named(NamedTuple):
@@ -171,6 +183,8 @@ class Asked:
             "region": sellers.regions,
             "country": sellers.countries,
             "contract": [one.contract_id for one in project.contracts],
+            "cluster": {one.cluster for one in project.contracts}
+            | {one.cluster for one in project.workloads},
             "offer": [one.offer_id for one in project.offers],
             "pool": [pool.value for pool in Pool],
         }
@@ -219,27 +233,33 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
     return found
 
 
-def respelled(plain: str, forms: Sequence[Form], asked: Asked) -> str:
+@cache
+def _told(forms: tuple[Form, ...]) -> Mapping[str, set[str]]:
+    """The words in the wordings of each form."""
+    told = defaultdict[str, set[str]](set)
+    for form in forms:
+        told[form.form] |= set(_LITERALS.sub(" ", f"{form.example} {form.pattern}".casefold()).split())
+    return told
+
+
+def respelled(plain: str, forms: tuple[Form, ...], asked: Asked) -> str:
     """A question with each word that nothing has in place of which one that looks like it may be meant."""
     names = [
         called for kind in ("team", "contract", "provider", "workload") for called, _ in asked.names(kind)
     ]
-    told = [*names, *(f"{form.example} {form.pattern}" for form in forms)]
-    known = {*_LITERALS.sub(" ", " ".join(told).casefold()).split()}
+    known = {*" ".join(names).casefold().split()}.union(*_told(forms).values())
     near = {
         word: get_close_matches(word, known, 1, 0.75) for word in {*plain.split()} - known if word.isalpha()
     }
     return " ".join(next(iter(near.get(word, ())), word) for word in plain.split())
 
 
-def nearest(plain: str, forms: Sequence[Form]) -> tuple[str, ...]:
+def nearest(plain: str, forms: tuple[Form, ...]) -> tuple[str, ...]:
     """Examples, first those of forms in whose wordings the rarest words are that were typed, or that look most like it.
 
     A word counts by how few forms have it: `we` and `the` are in most.
     """
-    told = defaultdict[str, set[str]](set)
-    for form in forms:
-        told[form.form] |= set(_LITERALS.sub(" ", f"{form.example} {form.pattern}".casefold()).split())
+    told = _told(forms)
     shared, words = Counter(word for each in told.values() for word in each), set(plain.split())
     examples = {form.example: form.form for form in forms if form.example}
     alike = get_close_matches(plain, [one.casefold() for one in examples], len(examples), 0.0)
@@ -281,8 +301,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
         return found[0]
     if len(found) > 1:
         which = [one.name if one.kind == "workload" else f"{one.kind} {one.name}" for one in found]
-        what = worded("More than one thing is called {name}: which is meant?", name=name)
-        raise _UnreadError(what, part, which)
+        raise _UnreadError(ambiguous(name), part, which)
     called = {one[1].casefold(): one[1] for one in known}
     near = [own for low, own in sorted(called.items()) if set(name.split()) <= set(low.split())]
     near += [called[low] for low in get_close_matches(name, called)]
@@ -335,17 +354,23 @@ def _kw(part: str, asked: Asked) -> float:
     return float(part[:-2].replace(",", "")) * (1000 if part.endswith("mw") else 1)
 
 
-def _model(known: Callable[[Project], Collection[str]]) -> Callable[[str, Asked], str]:
+def _grid(part: str, asked: Asked) -> float:
+    """kg of CO2 of a kWh."""
+    if re.match(r"[1-9]\d*\.\d{3}\b", part):
+        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
+    return float(part.rstrip("kg ").replace(",", "")) / (1 if part.endswith("kg") else 1000)
+
+
+def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Callable[[str, Asked], str]:
     def read(part: str, asked: Asked) -> str:
         found = known_model(part, known(asked.project), asked.families)
-        if found is None and not re.search(r"\d(?![\d%])", part):
+        if found is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if found is None:
-            raise _UnreadError(
-                worded("No GPU model here is called {name}", name=part),
-                part,
-                sorted(known(asked.project), key=lambda one: (one.casefold() not in part, one)),
-            )
+            nobody = worded("Nothing on offer is called {name}", name=part)
+            what = nobody if is_offered else worded("No GPU model here is called {name}", name=part)
+            alike = sorted(known(asked.project), key=lambda one: (one.casefold() not in part, one))
+            raise _UnreadError(what, part, alike)
         return found
 
     return read
@@ -379,9 +404,10 @@ _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "span": _span,
     "count": lambda part, asked: int(_number(part)),
     "kw": _kw,
+    "grid": _grid,
     "ratio": lambda part, asked: float(part),
-    "model": _model(lambda project: {*demand_models(project), *offered_models(project)}),
-    "offered": _model(offered_models),
+    "model": _model(lambda project: {*demand_models(project), *offered_models(project)}, is_offered=False),
+    "offered": _model(offered_models, is_offered=True),
     **dict.fromkeys(("day", "month"), _day),
     "quarter": lambda part, asked: " ".join(_CALLED.get(word, word) for word in part.split()),
     "pool": lambda part, asked: Pool(part),

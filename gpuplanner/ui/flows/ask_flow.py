@@ -10,7 +10,7 @@ from gpuplanner.app.comparing import Trying
 from gpuplanner.app.looking_back import KeptQueue, Queueing
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.ask.answers import SLOW, answer_change, answer_question
+from gpuplanner.domain.ask.answers import OF_OUTLOOK, SLOW, answer_change, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, asked_of, understood
 from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError
 from gpuplanner.domain.evaluation import Evaluation
@@ -76,8 +76,8 @@ class AskFlow(QObject):
     def _answer(self, dialog: Any, meant: Question, typed: str, evaluation: Evaluation) -> None:
         """Shows figures of the plan, and where they stand."""
         page = next((one.page.split() for one in read_question_forms() if one.form == meant.form), [])
-        if evaluation.outlook is None and meant.form == "range":
-            dialog.show_no_answer(tr("The range of the plan is being worked out: ask again."))
+        if evaluation.outlook is None and meant.form in OF_OUTLOOK:
+            dialog.show_no_answer(tr("What the plan may come to is being worked out: ask again."))
             return
         dialog.show_meaning("", can_be_kept=False, has_page=bool(page))
         dialog.page_asked.connect(partial(self._open_panel, *page))

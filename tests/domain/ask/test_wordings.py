@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
+from gpuplanner.domain.ask.numbers import Number, told
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET, Uncertainty
-from gpuplanner.domain.edits import plan_work, set_mapping
-from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit
+from gpuplanner.domain.edits import plan_work, set_assumption, set_mapping
+from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, with_outlook
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
@@ -109,6 +111,24 @@ UNDERSTOOD = [
     # sustainability
     ("how much CO2 is that", "co2", ""),
     ("CO2 by team", "co2_team", ""),
+    # persons of the meeting, in words of their own
+    ("Good morning, could you please tell me our current monthly GPU spend?", "spend", ""),
+    ("tell us what our run rate is", "spend", ""),
+    ("which vendor costs us the most", "sellers", ""),
+    ("spend in us-east", "sellers", ""),
+    ("price of cedar-a100", "rates", ""),
+    ("how many H100 will we need in 6 months", "gpus", ""),
+    ("how many GPUs do we need next month", "gpus", ""),
+    ("which contracts end this quarter", "expiring", ""),
+    ("only contracts of a year or less", "term", "--set max_term_months=12"),
+    ("no provider above 60%", "share", "--set max_provider_share=60%"),
+    ("at most 300 kilowatts", "power", "--set power_limit_kw=300"),
+    ("vllm-chat-prod ends 1 Dec", "ends", "--ends atlas/chat/vllm-chat-prod=2026-12-01"),
+    ("can I get 128 H100 for two weeks starting January 10", "planned", "training,H100,128,2027-01-10,,336"),
+    ("if atlas-surge ends, who waits", "waits", ""),
+    ("savings compared to on demand", "list", ""),
+    ("24 month H100 price", "cheapest", ""),
+    ("what should we pay for H100 at most", "worth", ""),
     ("under 300 kW", "power", "--set power_limit_kw=300"),
     ("does it fit 0.3 MW?", "power", "--set power_limit_kw=300"),
     ("idle nights by team", "nights", ""),
@@ -462,7 +482,7 @@ def test_every_example_is_of_its_form(asked: Asked, form) -> None:
         ("stop training on 1 Feb", "stop team training on 1 feb"),
         ("training stops on 1 Feb", "team training stops on 1 feb"),
         ("only Azure for training", "only azure for pool training"),
-        ("training x2 by March", ""),
+        ("training x2 by March", "pool training x2 by march"),
         ("training grows 10% a month", ""),
     ],
 )
@@ -611,6 +631,129 @@ def test_gpus_offers_and_months_are_those_of_the_plan(asked: Asked, demo_path: P
     )  # fmt: skip
     energy = of.advice.energy
     assert numbers_of("CO2 a year", asked, of) == [12 * energy.kg_co2_per_month, 12 * energy.kwh_per_month]
+
+
+def sentence_of(text: str, asked: Asked, of: Evaluation) -> str:
+    meant = understood(text, read_question_forms(), asked)
+    assert isinstance(meant, Question)
+    return str(answer_question(meant, of, read_question_figures()).sentence)
+
+
+def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path: Path) -> None:
+    """Laws: providers, and regions, come to what all contracts are paid; one of them is the same alone."""
+    of = with_outlook(evaluate_advice(open_project(demo_path), PLANS[0], read_tables()))
+    use = of.audit.use
+    assert use is not None and of.advice is not None and of.outlook is not None
+    paid = {str(row.name): row.cost_per_month for row in use.contracts}
+    for kind in ("provider", "region"):
+        each = fleet.by_seller(of, {"kind": kind})
+        assert sum(one.value or 0.0 for one in each) == pytest.approx(
+            sum(one or 0.0 for one in paid.values())
+        )
+    assert numbers_of("what do we pay AWS?", asked, of) == [paid["borealis-held"]]
+    assert numbers_of(f"our {VELA} bill", asked, of) == [
+        pytest.approx(sum(usd or 0.0 for name, usd in paid.items()
+                          if name.startswith("atlas") or name == "borealis-b200"))
+    ]  # fmt: skip
+    assert sentence_of("what do we pay Azure", asked, of) == "There is none."
+    assert numbers_of("what is the rate of atlas-core", asked, of) == [2.75]
+    assert numbers_of("what do we pay for atlas-core", asked, of) == [paid["atlas-core"]]
+    rows = {str(row.name): row.utilization for row in (*use.clusters, *use.gpu_models, *use.contracts)}
+    for text, name in (("utilisation of cluster cedar", "cedar"), ("how well do we use the H200s", "H200"),
+                       ("how much of atlas-core is used", "atlas-core")):  # fmt: skip
+        assert numbers_of(text, asked, of) == [rows[name]]
+    least = numbers_of("which cluster is used least", asked, of)
+    assert least == sorted(row.utilization or 0.0 for row in use.clusters)
+    hours = {str(row.name): row.gpu_hours for row in use.teams}
+    assert numbers_of("gpu hours of team vision", asked, of) == [hours["vision"]]
+    assert numbers_of("how many GPU-hours did we use", asked, of) == [use.everything.gpu_hours]
+    assert sum(one or 0.0 for one in numbers_of("training vs inference", asked, of)) == pytest.approx(1)
+    idle = {one.gpu_model: one.cost_per_month for one in of.advice.idle_existing}
+    assert numbers_of("What do we pay for idle A100?", asked, of) == [idle["A100"]]
+    assert of.totals is not None
+    many = {one.gpu_model: one.gpus for one in of.totals.gpus_to_sign}
+    assert sum(one or 0.0 for one in numbers_of("how many GPUs should I order", asked, of)) == sum(
+        many.values()
+    )
+    assert numbers_of("how many B200 should we order", asked, of) == [
+        many[one] for one in many if one == "B200"
+    ]
+    on_spot = [one for one in of.outlook.spot if one.on_spot]
+    assert numbers_of("which workloads are on spot", asked, of)[0] == len(on_spot)
+    of_today, plan = of.audit.energy.kg_co2_per_month, of.advice.energy.kg_co2_per_month
+    assert numbers_of("what's our carbon footprint", asked, of)[:2] == [plan, of_today]
+    assert sentence_of("what do our limits cost", asked, of) == "No limit is set."
+    assert (
+        numbers_of("what does team chat cost", asked, of)[1]
+        == numbers_of("which team spends most", asked, of)[0]
+    )
+
+
+def test_what_limits_do_is_said_of_each_also_of_one_that_is_checked_alone(asked: Asked) -> None:
+    project = set_assumption(asked.project, asked.plan, "power_limit_kw", 100.0)
+    project = set_assumption(project, asked.plan, "max_term_months", 12)
+    of = with_outlook(evaluate_advice(project, PLANS[0], read_tables()))
+    assert of.outlook is not None
+    said = sentence_of("which limits are not kept", asked, of)
+    assert "checked, not kept" in said and len(of.outlook.limits) == 2
+    assert numbers_of("limits", asked, of) == [one.limit_cost for one in of.outlook.limits]
+
+
+def test_ends_are_those_of_the_span_or_the_quarter_also_beyond_the_plan(
+    asked: Asked, demo_path: Path
+) -> None:
+    of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
+    ends = {one.contract_id: one.end_s for one in asked.project.contracts
+            if one.is_committed and one.end_s and one.end_s > asked.begins_s}  # fmt: skip
+    first = min(ends.values())
+    days = -(-(first - asked.begins_s) // DAY_S)
+    assert numbers_of(f"which contracts end in the next {days} days", asked, of) == [first]
+    assert numbers_of(f"which contracts end within {days - 2} days", asked, of) == []
+    assert sentence_of("which contracts end in q1 2020", asked, of).endswith("in force or to come ends then.")
+    core = next(one for one in asked.project.contracts if one.contract_id == "atlas-core")
+    far = replace(core, contract_id="far", end_s=asked.begins_s + 5 * 365 * DAY_S)
+    longer = replace(asked.project, contracts=tuple(sorted((*asked.project.contracts, far),
+                                                           key=lambda one: one.contract_id)))  # fmt: skip
+    later = evaluate_audit(longer, PLANS[0], read_tables())
+    meant = Question("expiring", {"quarter": "2031 q3"})
+    assert [one.value for one in answer_question(meant, later, ()).numbers] == [far.end_s]
+
+
+def test_what_is_beyond_the_plan_is_unknown_and_never_none(asked: Asked, demo_path: Path) -> None:
+    of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
+    for text in ("cash in Q1 2031", "what do we spend in March 2031"):
+        assert sentence_of(text, asked, of).startswith("Unknown: the plan is of twelve months")
+
+
+def test_of_what_is_ranked_the_unknown_are_counted() -> None:
+    numbers = [Number(name, value, "usd_per_month", "")
+               for name, value in (("a", 3.0), ("b", 2.0), ("c", 1.0), ("d", None), ("e", None))]  # fmt: skip
+    assert str(told(numbers)).endswith("c $1 a month; and more, 2 unknown.")
+    assert str(told(numbers[:3])).endswith("c $1 a month.")
+
+
+@pytest.mark.parametrize(("text", "kg"), [("CO2 of the plan at 50 g/kWh", 0.05),
+                                          ("the grid is 0.2 kg CO2/kWh", 0.2)])  # fmt: skip
+def test_a_grid_is_kg_of_a_kwh(asked: Asked, text: str, kg: float) -> None:
+    meant = understood(text, read_question_forms(), asked)
+    assert isinstance(meant, Change) and meant.as_words == ("--set", f"grid_kg_co2_per_kwh={kg}")
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "first"),
+    [
+        ("What did we pay for lots of idle A100?", "worded like that", ""),
+        ("what is the lead time for B200", "worded like that", ""),
+        ("cheapest V100 on demand", "Nothing on offer is called v100", ""),
+        ("chat doubles by March", "is called so", "team chat doubles by march"),
+        ("CO2 on a grid of 1.500 kg/kWh", "may mean several amounts", ""),
+        ("CO2 on a grid of 50", "worded like that", ""),
+    ],
+)
+def test_what_is_no_name_is_not_called_one(asked: Asked, text: str, why: str, first: str) -> None:
+    with pytest.raises(NotUnderstoodError, match=why) as fault:
+        understood(text, read_question_forms(), asked)
+    assert not first or fault.value.instead[0] == first
 
 
 @pytest.mark.parametrize(

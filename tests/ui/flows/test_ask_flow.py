@@ -145,7 +145,8 @@ def test_what_has_to_wait_is_not_called_not_understood(
         return dialog.sentence.text().startswith(begins)
 
     monkeypatch.setattr(evaluator, "evaluation", property(lambda self: early))
-    assert says("how sure is this", "The range of the plan is being")
+    for of_outlook in ("how sure is this", "what is on spot", "what do our limits cost"):
+        assert says(of_outlook, "What the plan may come to is being")
     assert says("worst month", "The month")
     monkeypatch.setattr(evaluator, "evaluation", property(lambda self: None))
     assert says("no spot", "The plan is being worked out")

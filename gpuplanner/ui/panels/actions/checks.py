@@ -90,8 +90,8 @@ IMPORT: Final = {
 }
 """Check code -> the kind of a row that leads to what says what is missing: a file, or the models that others serve."""
 
-MISSING: Final = (*IMPORT, *OF_NAMES)
-"""Checks of what is missing: a cluster, a GPU model, a rate; they come first, whatever hangs on them."""
+MISSING: Final = ("models_unmatched", *IMPORT, *OF_NAMES, "quote_needed")
+"""Checks of what is missing: a cluster, a GPU model, a rate; they come first, that on which most hangs before all."""
 
 NAMES: Final = "names"
 """The kind of a row that leads to the names side by side."""
@@ -220,13 +220,10 @@ def _unrated(contracts: Collection[Contract]) -> set[str]:
 
 
 def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> list[Check]:
-    """Those of what is missing, in the order of `checks`."""
+    """Those of what is missing, in the order of MISSING."""
     unrated = _unrated(contracts)
-    return [
-        one
-        for one in checks
-        if one.code in MISSING or (one.code == "quote_needed" and str(one.subject) in unrated)
-    ]
+    found = (one for one in checks if one.code != "quote_needed" or str(one.subject) in unrated)
+    return sorted((one for one in found if one.code in MISSING), key=lambda one: MISSING.index(one.code))
 
 
 def check_title(check: Check, names: Mapping[str, str]) -> str:
@@ -244,7 +241,8 @@ def check_rows(
     contract_ids = {one.contract_id for one in contracts}
     unrated, missing = _unrated(contracts), missing_checks(checks, contracts)
     for heading, word in HEADINGS.items():
-        group = [one for one in checks if heading == ("missing" if one in missing else one.severity)]
+        rest = (one for one in checks if one not in missing and one.severity == heading)
+        group = missing if heading == "missing" else list(rest)
         if not group:
             continue
         has_money = any(check.usd_per_month is not None for check in group)

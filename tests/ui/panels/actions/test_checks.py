@@ -32,6 +32,14 @@ def test_what_is_missing_comes_first_and_the_rest_by_severity() -> None:
     assert sorted(row.key for row in rows if not row.is_heading) == sorted(str(one.subject) for one in CHECKS)
 
 
+def test_names_that_do_not_match_come_before_all_that_hangs_on_them() -> None:
+    rows = check_rows((Check("gpu_model_unpriced", "red", "Frob", SAID), *CHECKS,
+                       Check("models_unmatched", "amber", "names", SAID)), {}, (RATED, UNRATED))  # fmt: skip
+    assert [row.key for row in rows if not row.is_heading][:5] == [
+        "names", "borealis", "atlas", "Frob", "unrated"
+    ]  # fmt: skip
+
+
 def test_a_rate_that_was_said_is_no_longer_missing_and_still_opens_its_editor() -> None:
     rows = check_rows((Check("rate_said", "info", "unrated", SAID),), {}, (UNRATED,))
     assert [(str(row.title), row.kind) for row in rows[:1]] == [("To know 1", "")] and rows[
