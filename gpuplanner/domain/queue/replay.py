@@ -212,7 +212,7 @@ class _Run:
         self._queues = {
             place: [line for kind, line, _ in self._lines if place in kind.sets] for place, _ in self._noded
         }
-        self._waiting = 0
+        self._open = self._lines[:0]  # those of them in which somebody waits
         self._ends = [NEVER << PLACE_BITS]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
@@ -220,10 +220,10 @@ class _Run:
         jobs, ends, arrivals, comes = self.jobs, self._ends, self._arrivals, self._comes
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
         changes.append((NEVER, 0))
-        tempers = [NEVER]
+        tempers = [NEVER << PLACE_BITS]
         arrived = changed = instants = before = 0
         while True:
-            if not self._waiting:
+            if not self._open:
                 first, arrived = arrived, self._unhindered(arrived, changes[changed][0])
                 instants += arrived - first
             instants += 1
@@ -231,8 +231,8 @@ class _Run:
                 if is_cancelled():
                     return
                 instants = 0
-            now = min(comes[arrived], ends[0] >> PLACE_BITS, changes[changed][0], tempers[0])
-            if now >= NEVER or (comes[arrived] >= NEVER and not self._waiting):
+            now = min(comes[arrived], ends[0] >> PLACE_BITS, changes[changed][0], tempers[0] >> PLACE_BITS)
+            if now >= NEVER or (comes[arrived] >= NEVER and not self._open):
                 return
             for place, held in self._noded:
                 if held.broken:
@@ -247,22 +247,24 @@ class _Run:
                 self._sets[changes[changed][1]].change()
                 changed += 1
                 is_same = False
-            while tempers[0] <= now:
-                heappop(tempers)
-                is_same = False
+            while tempers[0] >> PLACE_BITS <= now:
+                is_same &= self.start_s[heappop(tempers) & LAST_BITS] is not None and not self._is_filled()
             came = []
             while comes[arrived] <= now:
                 came.append(arrivals[arrived])
                 arrived += 1
             for at in came:
-                self._lines[self._kind_of[at]][1].add(at)
-            self._waiting += len(came)
-            if self._waiting:
-                self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY, came)
+                one = self._lines[self._kind_of[at]]
+                if one not in self._open:
+                    self._open.append(one)
+                one[1].add(at)
+            if self._open:
+                if came or not is_same:
+                    self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY, came)
                 self._note_broken()
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
-                    heappush(tempers, now + (jobs[at].patience_s or 0))
+                    heappush(tempers, now + (jobs[at].patience_s or 0) << PLACE_BITS | at)
 
     def _unhindered(self, arrived: int, change_s: int) -> int:
         """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
@@ -279,14 +281,14 @@ class _Run:
                 break
         return arrived
 
-    def _are_last(self, came: Sequence[int]) -> bool:
-        """Whether who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
+    def _is_filled(self) -> bool:
+        """Whether a machine was filled in the last walk, which changes where one would be laid whom it passed over."""
+        return any(one.is_filled for _, one in self._noded)
 
-        A machine that was filled in a walk changes where one would be laid whom that walk had passed over.
-        """
-        for _, one in self._noded:
-            if one.is_filled:
-                return False
+    def _are_last(self, came: Sequence[int]) -> bool:
+        """Whether who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now."""
+        if self._is_filled():
+            return False
         for at in came:
             for place in self.jobs[at].sets:
                 kept = self._sets[place].kept
@@ -294,10 +296,10 @@ class _Run:
                     return False
         return bool(came)
 
-    def _must_wait(self, at: int) -> bool:
-        """Whether a job that came has no GPUs to look at beside reservations that are kept, and patience."""
+    def _must_wait(self, at: int, now: int) -> bool:
+        """Whether a job has no GPUs to look at beside reservations that are kept, and patience."""
         job, sets = self.jobs[at], self._sets
-        if job.patience_s == 0 and job.outlets:
+        if job.outlets and job.patience_s is not None and job.eligible_s + job.patience_s <= now:
             return False
         return all(sets[place].kept and sets[place].free < job.milli_gpus for place in job.sets)
 
@@ -343,20 +345,28 @@ class _Run:
         behind: NOBODY for all; else who stands before it would not start, and has the reservations that are kept, and
         who is behind it has only these news: who came.
         """
-        if behind != NOBODY and all(map(self._must_wait, came)):
+        if behind != NOBODY and all(self._must_wait(at, now) for at in came):
             return
         for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
         for _, one in self._noded:
             one.is_filled = False
-        while self._waiting:
+        first = min([line.first for _, line, _ in self._open])
+        if behind == NOBODY and self._must_wait(first, now):
+            mine = [self._sets[place] for place in self.jobs[first].sets]
+            if all(held.kept and held.kept.job == first for held in mine):  # the first of all still has what it had
+                behind = first
+                for held in mine:
+                    held.reservation = held.kept
+        while self._open:
             best, line = self._next(behind, now)
             if line is None:
                 break
             behind = best
             if self._goes(best, now):
                 line.remove(best)
-                self._waiting -= 1
+                if line.first >= NEVER:
+                    self._open = [one for one in self._open if one[1] is not line]
                 continue
             job = self.jobs[best]
             for place in job.sets:
@@ -379,20 +389,22 @@ class _Run:
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, found = NEVER, None
-        for kind, line, sets in self._lines:
+        for kind, line, sets in self._open:
             first = line.first
-            if first >= best:  # nobody waits, or not before the best so far
+            if first >= best:  # not before the best so far
                 continue
             longest = 0  # that one of them may be planned for to be looked at
             for held in sets:
                 if held.reservation is None:
+                    if (kind.milli_gpus, kind.nodes) in held.too_large:
+                        continue
                     longest = NEVER
                     break
                 if held.free >= kind.milli_gpus:
                     longest = max(longest, held.longest(kind.milli_gpus, kind.nodes, now))
             if longest >= NEVER and first > behind:
                 place = first
-            elif line.shortest <= longest:
+            elif longest and line.shortest <= longest:
                 place = line.first_behind(behind, longest)
             else:
                 place = NOBODY

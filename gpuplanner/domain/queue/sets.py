@@ -81,7 +81,8 @@ class Held:
 
     free: now; below 0 where it shrank under what runs. to_come: changes of its size that are still to come, in order
     (time, more or fewer). planned, ends: (end as planned, or as it will be; thousandths) of what runs, in order.
-    reservation: of this walk; kept: that of the walk before, while it still holds.
+    reservation: of this walk; kept: that of the walk before, while it still holds. too_large: jobs of so many
+    thousandths on so many machines that never fit, as it stays now.
     """
 
     free: int
@@ -90,6 +91,7 @@ class Held:
     ends: list[tuple[int, int]] = field(default_factory=list)
     reservation: Reservation | None = None
     kept: Reservation | None = None
+    too_large: set[tuple[int, int]] = field(default_factory=set)
 
     def fits(self, job: QueuedJob, now: int) -> bool:
         """Whether it has the GPUs now, and keeps them to the job's true end."""
@@ -106,6 +108,8 @@ class Held:
         else:
             found = self._last_time(job) if self.to_come else self._first_time(job)
             self.reservation = None if found is None else Reservation(place, *found)
+            if found is None and not self.to_come:
+                self.too_large.add((job.milli_gpus, job.nodes))
 
     def _last_time(self, job: QueuedJob) -> Moment | None:
         """Where GPUs come or go."""
