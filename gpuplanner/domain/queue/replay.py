@@ -55,7 +55,7 @@ class Line:
         """It waits no longer."""
         tree, at = self._tree, bisect_left(self._places, place) + self._width
         gone_s, tree[at] = tree[at], _GONE
-        while at > 1 and tree[at >> 1] == gone_s:  # else another above is as short
+        while at > 1 and tree[at >> 1] == gone_s != tree[at ^ 1]:  # else another is as short
             left, right = tree[at], tree[at ^ 1]
             at >>= 1
             tree[at] = left if left < right else right
@@ -253,18 +253,20 @@ class _Run:
             while comes[arrived] <= now:
                 came.append(arrivals[arrived])
                 arrived += 1
-            for at in came:
-                one = self._lines[self._kind_of[at]]
-                if one not in self._open:
-                    self._open.append(one)
-                one[1].add(at)
+                self._join(arrivals[arrived - 1])
             if self._open:
-                if came or not is_same:
-                    self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY, came)
+                self._walk(now, self._behind(came) if is_same else NOBODY, came)
                 self._note_broken()
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
                     heappush(tempers, now + (jobs[at].patience_s or 0) << PLACE_BITS | at)
+
+    def _join(self, at: int) -> None:
+        """One more waits."""
+        one = self._lines[self._kind_of[at]]
+        if one[1].first >= NEVER:
+            self._open.append(one)
+        one[1].add(at)
 
     def _unhindered(self, arrived: int, change_s: int) -> int:
         """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
@@ -283,25 +285,28 @@ class _Run:
 
     def _is_filled(self) -> bool:
         """Whether a machine was filled in the last walk, which changes where one would be laid whom it passed over."""
-        return any(one.is_filled for _, one in self._noded)
+        return bool([one for _, one in self._noded if one.is_filled])
 
-    def _are_last(self, came: Sequence[int]) -> bool:
-        """Whether who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now."""
+    def _behind(self, came: Sequence[int]) -> int:
+        """The place behind which alone a walk has to look, as who came is the only news; NOBODY: it looks at all.
+
+        Who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
+        """
         if self._is_filled():
-            return False
+            return NOBODY
         for at in came:
             for place in self.jobs[at].sets:
                 kept = self._sets[place].kept
                 if kept is not None and kept.job >= came[0]:
-                    return False
-        return bool(came)
+                    return NOBODY
+        return came[0] - 1 if came else 0
 
     def _must_wait(self, at: int, now: int) -> bool:
         """Whether a job has no GPUs to look at beside reservations that are kept, and patience."""
         job, sets = self.jobs[at], self._sets
         if job.outlets and job.patience_s is not None and job.eligible_s + job.patience_s <= now:
             return False
-        return all(sets[place].kept and sets[place].free < job.milli_gpus for place in job.sets)
+        return not [place for place in job.sets if not sets[place].kept or sets[place].free >= job.milli_gpus]
 
     def _end(self, at: int) -> None:
         """A job gives back what it held."""
@@ -319,25 +324,22 @@ class _Run:
         job = self.jobs[at]
         for place in job.sets:
             held = self._sets[place]
-            if not held.fits(job, now) or (held.reservation and not held.allows(job, now)):
-                continue
-            held.take(at, job, now)
-            self.on[at] = place
-            self._begun(at, now)
-            return True
+            if held.fits(job, now) and (held.reservation is None or held.allows(job, now)):
+                held.take(at, job, now)
+                self.on[at] = place
+                self.start_s[at] = now
+                heappush(self._ends, now + job.length_s << PLACE_BITS | at)
+                return True
         if job.patience_s is None or job.eligible_s + job.patience_s > now:
             return False
         for outlet in job.outlets:
             if self._room[outlet] >= job.milli_gpus:
                 self._room[outlet] -= job.milli_gpus
                 self.outlet[at] = outlet
-                self._begun(at, now)
+                self.start_s[at] = now
+                heappush(self._ends, now + job.length_s << PLACE_BITS | at)
                 return True
         return False
-
-    def _begun(self, at: int, now: int) -> None:
-        self.start_s[at] = now
-        heappush(self._ends, now + self.jobs[at].length_s << PLACE_BITS | at)
 
     def _walk(self, now: int, behind: int, came: Sequence[int]) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
@@ -354,8 +356,8 @@ class _Run:
         first = min([line.first for _, line, _ in self._open])
         if behind == NOBODY and self._must_wait(first, now):
             mine = [self._sets[place] for place in self.jobs[first].sets]
-            if all(held.kept and held.kept.job == first for held in mine):  # the first of all still has what it had
-                behind = first
+            if not [held for held in mine if not held.kept or held.kept.job != first]:
+                behind = first  # it still has what it had
                 for held in mine:
                     held.reservation = held.kept
         while self._open:
