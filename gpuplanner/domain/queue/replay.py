@@ -251,22 +251,17 @@ class _Run:
                 is_same &= self.start_s[heappop(tempers) & LAST_BITS] is not None and not self._is_filled()
             came = []
             while comes[arrived] <= now:
-                came.append(arrivals[arrived])
+                came.append(at := arrivals[arrived])
+                one = self._lines[self._kind_of[at]]
+                self._open += [one] * (one[1].first >= NEVER)
+                one[1].add(at)
                 arrived += 1
-                self._join(arrivals[arrived - 1])
             if self._open:
                 self._walk(now, self._behind(came) if is_same else NOBODY, came)
                 self._note_broken()
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
                     heappush(tempers, now + (jobs[at].patience_s or 0) << PLACE_BITS | at)
-
-    def _join(self, at: int) -> None:
-        """One more waits."""
-        one = self._lines[self._kind_of[at]]
-        if one[1].first >= NEVER:
-            self._open.append(one)
-        one[1].add(at)
 
     def _unhindered(self, arrived: int, change_s: int) -> int:
         """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
@@ -301,10 +296,10 @@ class _Run:
                     return NOBODY
         return came[0] - 1 if came else 0
 
-    def _must_wait(self, at: int, now: int) -> bool:
-        """Whether a job has no GPUs to look at beside reservations that are kept, and patience."""
+    def _must_wait(self, at: int) -> bool:
+        """Whether a job that came has no GPUs to look at beside reservations that are kept, and patience."""
         job, sets = self.jobs[at], self._sets
-        if job.outlets and job.patience_s is not None and job.eligible_s + job.patience_s <= now:
+        if job.patience_s == 0 and job.outlets:
             return False
         return not [place for place in job.sets if not sets[place].kept or sets[place].free >= job.milli_gpus]
 
@@ -326,8 +321,7 @@ class _Run:
             held = self._sets[place]
             if held.fits(job, now) and (held.reservation is None or held.allows(job, now)):
                 held.take(at, job, now)
-                self.on[at] = place
-                self.start_s[at] = now
+                self.on[at], self.start_s[at] = place, now
                 heappush(self._ends, now + job.length_s << PLACE_BITS | at)
                 return True
         if job.patience_s is None or job.eligible_s + job.patience_s > now:
@@ -347,19 +341,12 @@ class _Run:
         behind: NOBODY for all; else who stands before it would not start, and has the reservations that are kept, and
         who is behind it has only these news: who came.
         """
-        if behind != NOBODY and all(self._must_wait(at, now) for at in came):
+        if behind != NOBODY and all(map(self._must_wait, came)):
             return
         for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
         for _, one in self._noded:
             one.is_filled = False
-        first = min([line.first for _, line, _ in self._open])
-        if behind == NOBODY and self._must_wait(first, now):
-            mine = [self._sets[place] for place in self.jobs[first].sets]
-            if not [held for held in mine if not held.kept or held.kept.job != first]:
-                behind = first  # it still has what it had
-                for held in mine:
-                    held.reservation = held.kept
         while self._open:
             best, line = self._next(behind, now)
             if line is None:

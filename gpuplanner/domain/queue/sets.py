@@ -393,9 +393,8 @@ class HeldNodes(Held):
     def _laid_now(self, milli_gpus: int, nodes: int) -> Laid | None:
         """Where its pieces fit now: each on the fullest machine that holds it, then the lowest."""
         if nodes == 1:
-            levels = self.levels
             for level in self.free_levels:
-                if level >= milli_gpus and (open_nodes := levels[level]):
+                if level >= milli_gpus and (open_nodes := self.levels[level]):
                     return (((open_nodes & -open_nodes).bit_length() - 1, milli_gpus),)
             return None
         found, taken = [], 0
@@ -431,9 +430,9 @@ class HeldNodes(Held):
             size = self._size_at(at_s)
             count = max(len(self.open), -(-size // self.node_milli_gpus))
             free = [self._node_size(node, size) for node in range(count)]
-            for ends in self.laid.values():
-                if ends[which] > at_s:
-                    for node, milli in ends[2]:
+            for planned, end, laid in self.laid.values():
+                if (end if which else planned) > at_s:
+                    for node, milli in laid:
                         free[node] -= milli
             for node, milli in beside:
                 free[node] -= milli
