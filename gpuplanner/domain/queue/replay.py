@@ -55,7 +55,7 @@ class Line:
         """It waits no longer."""
         tree, at = self._tree, bisect_left(self._places, place) + self._width
         gone_s, tree[at] = tree[at], _GONE
-        while at > 1 and tree[at >> 1] == gone_s:  # else another above is as short
+        while at > 1 and tree[at >> 1] == gone_s != tree[at ^ 1]:  # else another is as short
             left, right = tree[at], tree[at ^ 1]
             at >>= 1
             tree[at] = left if left < right else right
@@ -212,7 +212,7 @@ class _Run:
         self._queues = {
             place: [line for kind, line, _ in self._lines if place in kind.sets] for place, _ in self._noded
         }
-        self._waiting = 0
+        self._open = self._lines[:0]  # those of them in which somebody waits
         self._ends = [NEVER << PLACE_BITS]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
@@ -220,10 +220,10 @@ class _Run:
         jobs, ends, arrivals, comes = self.jobs, self._ends, self._arrivals, self._comes
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
         changes.append((NEVER, 0))
-        tempers = [NEVER]
+        tempers = [NEVER << PLACE_BITS]
         arrived = changed = instants = before = 0
         while True:
-            if not self._waiting:
+            if not self._open:
                 first, arrived = arrived, self._unhindered(arrived, changes[changed][0])
                 instants += arrived - first
             instants += 1
@@ -231,8 +231,8 @@ class _Run:
                 if is_cancelled():
                     return
                 instants = 0
-            now = min(comes[arrived], ends[0] >> PLACE_BITS, changes[changed][0], tempers[0])
-            if now >= NEVER or (comes[arrived] >= NEVER and not self._waiting):
+            now = min(comes[arrived], ends[0] >> PLACE_BITS, changes[changed][0], tempers[0] >> PLACE_BITS)
+            if now >= NEVER or (comes[arrived] >= NEVER and not self._open):
                 return
             for place, held in self._noded:
                 if held.broken:
@@ -247,22 +247,21 @@ class _Run:
                 self._sets[changes[changed][1]].change()
                 changed += 1
                 is_same = False
-            while tempers[0] <= now:
-                heappop(tempers)
-                is_same = False
+            while tempers[0] >> PLACE_BITS <= now:
+                is_same &= self.start_s[heappop(tempers) & LAST_BITS] is not None and not self._is_filled()
             came = []
             while comes[arrived] <= now:
-                came.append(arrivals[arrived])
+                came.append(at := arrivals[arrived])
+                one = self._lines[self._kind_of[at]]
+                self._open += [one] * (one[1].first >= NEVER)
+                one[1].add(at)
                 arrived += 1
-            for at in came:
-                self._lines[self._kind_of[at]][1].add(at)
-            self._waiting += len(came)
-            if self._waiting:
-                self._walk(now, came[0] - 1 if is_same and self._are_last(came) else NOBODY, came)
+            if self._open:
+                self._walk(now, self._behind(came) if is_same else NOBODY, came)
                 self._note_broken()
             for at in came:
                 if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
-                    heappush(tempers, now + (jobs[at].patience_s or 0))
+                    heappush(tempers, now + (jobs[at].patience_s or 0) << PLACE_BITS | at)
 
     def _unhindered(self, arrived: int, change_s: int) -> int:
         """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
@@ -279,27 +278,30 @@ class _Run:
                 break
         return arrived
 
-    def _are_last(self, came: Sequence[int]) -> bool:
-        """Whether who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
+    def _is_filled(self) -> bool:
+        """Whether a machine was filled in the last walk, which changes where one would be laid whom it passed over."""
+        return bool([one for _, one in self._noded if one.is_filled])
 
-        A machine that was filled in a walk changes where one would be laid whom that walk had passed over.
+    def _behind(self, came: Sequence[int]) -> int:
+        """The place behind which alone a walk has to look, as who came is the only news; NOBODY: it looks at all.
+
+        Who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
         """
-        for _, one in self._noded:
-            if one.is_filled:
-                return False
+        if self._is_filled():
+            return NOBODY
         for at in came:
             for place in self.jobs[at].sets:
                 kept = self._sets[place].kept
                 if kept is not None and kept.job >= came[0]:
-                    return False
-        return bool(came)
+                    return NOBODY
+        return came[0] - 1 if came else 0
 
     def _must_wait(self, at: int) -> bool:
         """Whether a job that came has no GPUs to look at beside reservations that are kept, and patience."""
         job, sets = self.jobs[at], self._sets
         if job.patience_s == 0 and job.outlets:
             return False
-        return all(sets[place].kept and sets[place].free < job.milli_gpus for place in job.sets)
+        return not [place for place in job.sets if not sets[place].kept or sets[place].free >= job.milli_gpus]
 
     def _end(self, at: int) -> None:
         """A job gives back what it held."""
@@ -317,25 +319,21 @@ class _Run:
         job = self.jobs[at]
         for place in job.sets:
             held = self._sets[place]
-            if not held.fits(job, now) or (held.reservation and not held.allows(job, now)):
-                continue
-            held.take(at, job, now)
-            self.on[at] = place
-            self._begun(at, now)
-            return True
+            if held.fits(job, now) and (held.reservation is None or held.allows(job, now)):
+                held.take(at, job, now)
+                self.on[at], self.start_s[at] = place, now
+                heappush(self._ends, now + job.length_s << PLACE_BITS | at)
+                return True
         if job.patience_s is None or job.eligible_s + job.patience_s > now:
             return False
         for outlet in job.outlets:
             if self._room[outlet] >= job.milli_gpus:
                 self._room[outlet] -= job.milli_gpus
                 self.outlet[at] = outlet
-                self._begun(at, now)
+                self.start_s[at] = now
+                heappush(self._ends, now + job.length_s << PLACE_BITS | at)
                 return True
         return False
-
-    def _begun(self, at: int, now: int) -> None:
-        self.start_s[at] = now
-        heappush(self._ends, now + self.jobs[at].length_s << PLACE_BITS | at)
 
     def _walk(self, now: int, behind: int, came: Sequence[int]) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
@@ -349,14 +347,15 @@ class _Run:
             held.reservation = None if behind == NOBODY else held.kept
         for _, one in self._noded:
             one.is_filled = False
-        while self._waiting:
+        while self._open:
             best, line = self._next(behind, now)
             if line is None:
                 break
             behind = best
             if self._goes(best, now):
                 line.remove(best)
-                self._waiting -= 1
+                if line.first >= NEVER:
+                    self._open = [one for one in self._open if one[1] is not line]
                 continue
             job = self.jobs[best]
             for place in job.sets:
@@ -379,20 +378,22 @@ class _Run:
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, found = NEVER, None
-        for kind, line, sets in self._lines:
+        for kind, line, sets in self._open:
             first = line.first
-            if first >= best:  # nobody waits, or not before the best so far
+            if first >= best:  # not before the best so far
                 continue
             longest = 0  # that one of them may be planned for to be looked at
             for held in sets:
                 if held.reservation is None:
+                    if (kind.milli_gpus, kind.nodes) in held.too_large:
+                        continue
                     longest = NEVER
                     break
                 if held.free >= kind.milli_gpus:
                     longest = max(longest, held.longest(kind.milli_gpus, kind.nodes, now))
             if longest >= NEVER and first > behind:
                 place = first
-            elif line.shortest <= longest:
+            elif longest and line.shortest <= longest:
                 place = line.first_behind(behind, longest)
             else:
                 place = NOBODY

@@ -3,7 +3,6 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 
@@ -81,7 +80,8 @@ class Held:
 
     free: now; below 0 where it shrank under what runs. to_come: changes of its size that are still to come, in order
     (time, more or fewer). planned, ends: (end as planned, or as it will be; thousandths) of what runs, in order.
-    reservation: of this walk; kept: that of the walk before, while it still holds.
+    reservation: of this walk; kept: that of the walk before, while it still holds. too_large: jobs of so many
+    thousandths on so many machines that never fit, as it stays now.
     """
 
     free: int
@@ -90,6 +90,7 @@ class Held:
     ends: list[tuple[int, int]] = field(default_factory=list)
     reservation: Reservation | None = None
     kept: Reservation | None = None
+    too_large: set[tuple[int, int]] = field(default_factory=set)
 
     def fits(self, job: QueuedJob, now: int) -> bool:
         """Whether it has the GPUs now, and keeps them to the job's true end."""
@@ -106,6 +107,8 @@ class Held:
         else:
             found = self._last_time(job) if self.to_come else self._first_time(job)
             self.reservation = None if found is None else Reservation(place, *found)
+            if found is None and not self.to_come:
+                self.too_large.add((job.milli_gpus, job.nodes))
 
     def _last_time(self, job: QueuedJob) -> Moment | None:
         """Where GPUs come or go."""
@@ -223,7 +226,7 @@ def held_of(one: GpuSet) -> Held:
 @dataclass(slots=True)
 class HeldNodes(Held):
     """A set of machines. size: thousandths of all of them now; open: free by machine, below 0 where it shrank; laid: of
-    each job that runs, its pieces by machine; until: its ends as planned and as they will be; head: who has the
+    each job that runs, its ends as planned and as they will be, and its pieces by machine; head: who has the
     reservation. levels: machines with so many thousandths free, as bits; free_levels: those above 0, in order, also
     some that none has now. leaves: of jobs of so many thousandths on so many machines whether they fit now, and
     whether the first that waits still does then. broken: thousandths that are free while the first in the queue has
@@ -234,8 +237,7 @@ class HeldNodes(Held):
     node_milli_gpus: int = 0
     size: int = 0
     open: list[int] = field(default_factory=list)
-    laid: dict[int, Laid] = field(default_factory=dict)
-    until: dict[int, tuple[int, int]] = field(default_factory=dict)
+    laid: dict[int, tuple[int, int, Laid]] = field(default_factory=dict)
     head: QueuedJob | None = None
     levels: dict[int, int] = field(default_factory=dict)
     free_levels: list[int] = field(default_factory=list)
@@ -290,23 +292,22 @@ class HeldNodes(Held):
 
     def _last_time(self, job: QueuedJob) -> Moment | None:
         """When it fits and what is free beside it then, where machines come or go."""
-        times = {end for end, _ in self.until.values()} | {at_s for at_s, _ in self.to_come}
+        times = {end for end, _, _ in self.laid.values()} | {at_s for at_s, _ in self.to_come}
         for at_s in sorted(times):
             if self._as_planned(job, at_s, ()) is not None:
-                laid = (self.laid[at] for at, (end, _) in self.until.items() if end > at_s)
-                used = sum(milli for one in laid for _, milli in one)
+                used = sum(milli for end, _, laid in self.laid.values() if end > at_s for _, milli in laid)
                 return at_s, self._size_at(at_s) - used - job.milli_gpus, None
         return None
 
     def _first_time(self, job: QueuedJob) -> Moment | None:
         """When it fits, what is free beside it and on each machine then, where no machines come or go."""
         free, in_all, pieces = [*self.open], self.free, job.pieces
-        ends = sorted(self.until.items(), key=itemgetter(1))
-        for at, (place, (end, _)) in enumerate(ends):
-            for node, milli in self.laid[place]:
+        ends = sorted(self.laid.values())
+        for at, (end, _, laid) in enumerate(ends):
+            for node, milli in laid:
                 free[node] += milli
                 in_all += milli
-            is_last = at + 1 == len(ends) or ends[at + 1][1][0] > end
+            is_last = at + 1 == len(ends) or ends[at + 1][0] > end
             if is_last and in_all >= job.milli_gpus and _holds(free, pieces):
                 return end, in_all - job.milli_gpus, free
         return None
@@ -336,8 +337,7 @@ class HeldNodes(Held):
         if self.leaves:
             self.leaves.clear()
         self.is_filled = True
-        self.laid[place] = self.found
-        self.until[place] = (now + job.planned_s, now + job.length_s)
+        self.laid[place] = (now + job.planned_s, now + job.length_s, self.found)
         for node, milli in self.found:
             self._use(node, milli)
         self.free -= job.milli_gpus
@@ -353,8 +353,7 @@ class HeldNodes(Held):
         """The job ends."""
         if self.leaves:
             self.leaves.clear()
-        del self.until[place]
-        for node, milli in self.laid.pop(place):
+        for node, milli in self.laid.pop(place)[2]:
             self._use(node, -milli)
         self.free += job.milli_gpus
         if job.planned_s > job.length_s:
@@ -431,9 +430,9 @@ class HeldNodes(Held):
             size = self._size_at(at_s)
             count = max(len(self.open), -(-size // self.node_milli_gpus))
             free = [self._node_size(node, size) for node in range(count)]
-            for place, ends in self.until.items():
-                if ends[which] > at_s:
-                    for node, milli in self.laid[place]:
+            for planned, end, laid in self.laid.values():
+                if (end if which else planned) > at_s:
+                    for node, milli in laid:
                         free[node] -= milli
             for node, milli in beside:
                 free[node] -= milli
@@ -444,9 +443,9 @@ class HeldNodes(Held):
 def _holds(free: Sequence[int], pieces: Sequence[int]) -> bool:
     """Whether each piece fits on a machine of its own; the first ones are the larger, by a thousandth."""
     most, least = pieces[0], pieces[-1]
-    if sum(milli >= least for milli in free) < len(pieces):
+    if len([1 for milli in free if milli >= least]) < len(pieces):
         return False
-    return most == least or sum(milli >= most for milli in free) >= pieces.count(most)
+    return most == least or len([1 for milli in free if milli >= most]) >= pieces.count(most)
 
 
 def _laid(free: Sequence[int], pieces: Iterable[int]) -> Laid | None:

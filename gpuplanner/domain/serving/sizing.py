@@ -22,6 +22,7 @@ from gpuplanner.domain.serving.speed import (
     NODE_GPUS,
     Calibration,
     Engine,
+    Factors,
     ReplicaSpeed,
     ServingGpu,
     ServingTables,
@@ -379,7 +380,9 @@ def size_rows(
     asked = _Asked(load.peak_requests_per_s, rates, seconds, load.month_per_second)
     for gpu in gpus:
         for precision in precisions:
-            sizing = _Sizing(model, load, gpu, precision, terms, calibration, replicas, corrections, asked)
+            chip = gpu.chip if gpu.flops(precision) else None
+            factors = factors_of(calibration, chip, precision, model) if chip else None
+            sizing = _Sizing(model, load, gpu, precision, terms, factors, replicas, corrections, asked)
             made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
             if made[-1].fits is False:
                 wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
@@ -412,7 +415,7 @@ class _Sizing:
     gpu: ServingGpu
     precision: str
     terms: ServingTerms
-    calibration: Calibration
+    factors: Factors | None
     replicas: int | None
     corrections: Mapping[tuple[str, str, int], Correction]
     asked: _Asked
@@ -457,8 +460,8 @@ class _Sizing:
             )
         if gpu.bandwidth_tb_per_s is None or gpu.chip is None:
             return made(why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
-        flops = gpu.flops(self.precision)
-        if flops is None:
+        flops, factors = gpu.flops(self.precision), self.factors
+        if flops is None or factors is None:
             return made(
                 why=worded(
                     "the TFLOP/s of {gpu} in {precision} are not known",
@@ -470,7 +473,6 @@ class _Sizing:
             return made(why=worded("the requests generate no tokens"))
         one = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
         room = floor((usable - weights) / one + _NEARLY)
-        factors = factors_of(self.calibration, gpu.chip, self.precision, model)
         own = self.corrections.get((gpu.name, self.precision, parallel))
         speed = terms.speed * (1.0 if own is None else own.ratio)
         engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, speed)

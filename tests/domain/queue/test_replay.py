@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.queue.replay import Replay, replay
-from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
+from gpuplanner.domain.queue.sets import GpuSet, Held, QueuedJob
 
 GPU = 1000
 H = 3600
@@ -186,6 +186,21 @@ def test_what_can_never_fit_holds_nobody_up() -> None:
         [QueuedJob(0, 0, 5, 5, 9 * GPU, (0,)), QueuedJob(0, 1, 5, 5, GPU, (0,))], [GpuSet(((0, 4 * GPU),))]
     )
     assert found.start_s == (None, 1)
+
+
+def test_what_can_never_fit_is_looked_at_once_and_not_at_every_instant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, reserve = list[int](), Held.reserve
+
+    def counted(held: Held, place: int, job: QueuedJob) -> None:
+        asked.append(place)
+        reserve(held, place, job)
+
+    monkeypatch.setattr(Held, "reserve", counted)
+    jobs = [QueuedJob(0, 0, 5, 5, 9 * GPU, (0,)), *(QueuedJob(0, 1, 5, 5, 4 * GPU, (0,)) for _ in range(20))]
+    assert replay(jobs, [GpuSet(((0, 4 * GPU),))]).start_s == (None, *range(1, 101, 5))
+    assert asked.count(0) == 1
 
 
 @pytest.mark.parametrize("servers", [1, 8])
