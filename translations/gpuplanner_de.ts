@@ -459,14 +459,23 @@
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Ja: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
+  <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate und sagt zu dieser Zeit nichts.</translation></message>
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
-  <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
+  <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
   <message><source>No offer to buy is among the prices.</source><translation>Unter den Preisen ist kein Angebot zum Kauf.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Es ist nichts zu kündigen: Nichts davon hat eine Kündigungsfrist und ein Ende.</translation></message>
+  <message><source>No limit is set.</source><translation>Keine Grenze ist gesetzt.</translation></message>
+  <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
+  <message><source>No contract that is in force or to come ends then.</source><translation>Kein laufender oder künftiger Vertrag endet dann.</translation></message>
+  <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
+  <message><source>CO2 today</source><translation>CO2 heute</translation></message>
+  <message><source>Energy in the plan</source><translation>Energie im Plan</translation></message>
+  <message><source>Largest hour in the plan</source><translation>Größte Stunde im Plan</translation></message>
+  <message><source>In the window of the log</source><translation>Im Fenster des Logs</translation></message>
   <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
   <message><source>12 months, P10</source><translation>12 Monate, P10</translation></message>
   <message><source>12 months, P90</source><translation>12 Monate, P90</translation></message>
@@ -503,6 +512,7 @@
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
+  <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
@@ -510,17 +520,21 @@
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract}: nichts folgt ihm, zu entscheiden bis</translation></message>
-  <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer}: Kaufen lohnt ab einer Nutzung von</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
+  <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung,</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
+  <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, von allen GPU-Stunden,</translation></message>
+  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
+  <message><source>{name}, to sign within a month, at most together</source><translation>{name}, innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
   <message><source>{name}, unused</source><translation>{name}, ungenutzt</translation></message>
   <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Protokolls,</translation></message>
+  <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
@@ -531,7 +545,6 @@
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>with nothing signed</source><translation>ohne Unterschrift</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
-  <message><source>a pool is not all that is called so</source><translation>so heißt nicht nur ein Pool</translation></message>
   <message><source>Of a month? Say it</source><translation>Im Monat? Bitte sagen</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ist eine {other} wert? Nirgends steht es</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs vom Modell {model} auf einmal frei</translation></message>
@@ -542,22 +555,25 @@
   <message><source>say a later day</source><translation>nennen Sie einen späteren Tag</translation></message>
   <message><source>its demand or its prices?</source><translation>sein Bedarf oder seine Preise?</translation></message>
   <message><source>write price: before it</source><translation>schreiben Sie price: davor</translation></message>
-  <message><source>write pool or team before it</source><translation>schreiben Sie pool oder team davor</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} läuft und endet in diesem Plan nirgends</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist nicht bekannt</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
+  <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>CO2 of twelve months like the first</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Am {day} fest gebucht</translation></message>
+  <message><source>Workloads on spot beyond what is held</source><translation>Workloads auf Spot über das Vorhandene hinaus</translation></message>
+  <message><source>they save</source><translation>sie sparen</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
   <message><source>Energy of them</source><translation>Energie davon</translation></message>
   <message><source>ordered by the plan and there then</source><translation>vom Plan bestellt und dann da</translation></message>
   <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
+  <message><source>most of it {name}</source><translation>das meiste davon {name}</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je genutzter GPU-Stunde</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
@@ -571,6 +587,7 @@
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
+  <message><source>and more, {many} unknown</source><translation>und weitere, davon {many} unbekannt</translation></message>
   <message><source>and more</source><translation>und weitere</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No question or change is worded like that</source><translation>So ist keine Frage oder Änderung formuliert</translation></message>
@@ -579,6 +596,7 @@
   <message><source>Nothing that can stand there is called {name}</source><translation>Nichts, was dort stehen kann, heißt {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} kann mehrere Beträge bedeuten</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge stehen hier in {currency}</translation></message>
+  <message><source>Nothing on offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
   <message><source>No GPU model here is called {name}</source><translation>Kein GPU-Modell heißt hier {name}</translation></message>
   <message><source>Nobody</source><translation>Niemand</translation></message>
   <message><source>No job answers for it</source><translation>Kein Job ist dafür verantwortlich</translation></message>
@@ -933,6 +951,7 @@ GPU-h</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one of them is worth: --map-model {mapping}</source><translation>{offers} von {offered}, und das Projekt läuft auf {gpu_model}: sie bedienen es erst, wenn Sie es sagen, und was eine davon wert ist: --map-model {mapping}</translation></message>
   <message><source>none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; today's figures count none, and all GPU-hours are paid by use in them; {remedy}</source><translation>keiner davon läuft, während das Log läuft: das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}; die heutigen Zahlen zählen keinen, und alle GPU-Stunden darin werden nach Verbrauch bezahlt; {remedy}</translation></message>
+  <message><source>, such as {names}: --map-model {mapping}</source><translation>, etwa {names}: --map-model {mapping}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of another size: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die seine Verträge haben; wenn sie eine andere Größe haben: --same {same}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} GPU-Stunden von {many} nennen kein GPU-Modell: {counts_as}; die Spalte zuordnen, wenn das Log sie hat</translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board entscheiden oder mit --label KEY=class</translation></message>
@@ -955,7 +974,7 @@ GPU-h</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>ein Log und Verträge derselben Zeit importieren</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder ein Log und Verträge derselben Zeit importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
-  <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced</source><translation>kein Angebot hat dafür einen Preis nach Verbrauch{pools}: was kein Vertrag von den {gpu_hours} GPU-Stunden bedient, hat keine bekannten Kosten, und jede Summe damit ist unbekannt, nicht 0; den On-Demand-Satz ergänzen oder ein Modell mit Preis zuordnen</translation></message>
+  <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced{such}</source><translation>kein Angebot nennt dafür einen Preis nach Nutzung{pools}: was kein Vertrag von seinen {gpu_hours} GPU-Stunden bedient, hat keine bekannten Kosten, und jede Summe, die sie braucht, ist unbekannt, nicht 0; den On-Demand-Preis ergänzen oder es einem Modell mit Preis zuordnen{such}</translation></message>
   <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel berichtigen</translation></message>
   <message><source>the project had shares of bandwidth and compute that its serving reaches; measured factors stand in their place: set serving_speed where your engine is faster or slower than those</source><translation>das Projekt hatte Anteile von Bandbreite und Rechenleistung, die sein Serving erreicht; an ihrer Stelle stehen gemessene Faktoren: serving_speed setzen, wo die eigene Engine schneller oder langsamer ist</translation></message>
   <message><source>name it when importing the log</source><translation>beim Importieren des Logs benennen</translation></message>
@@ -978,6 +997,7 @@ GPU-h</translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Kosten über die GPUs hinaus: Speicher, Netz, Support, Egress</translation></message>
   <message><source>stated</source><translation>angegeben</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Nach Zähler liegt über dem Audit: Verträge werden vom günstigsten an genutzt, im Leerlauf sind also die teuersten GPUs. Der Zähler nimmt ihre eigenen Sätze, das Audit den Leerlaufanteil der Kosten zum mittleren Satz.</translation></message>
+  <message><source>Audit is above all that is paid and idle: it takes the idle share of hours without training for every hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then.</source><translation>Das Audit liegt über allem, was bezahlt und im Leerlauf ist: Es nimmt den Leerlaufanteil der Stunden ohne Training für jede Stunde an, auch für jene, in denen Training die GPUs nutzte. Der Zähler nimmt, was für GPUs bezahlt wurde, die in jenen Stunden im Leerlauf waren.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log hat keine Stunde dieses Monats.</translation></message>
   <message><source>A contract or what overflows in these hours has no rate.</source><translation>Ein Vertrag oder was in diesen Stunden überläuft, hat keinen Satz.</translation></message>
   <message><source>No workload and no model of the log has this key or name.</source><translation>Kein Workload und kein Modell des Logs hat diesen Schlüssel oder Namen.</translation></message>
@@ -1339,6 +1359,7 @@ GPU-h</translation></message>
   <message><source>Stranded,</source><translation>Brachliegend,</translation></message>
   <message><source>Scaled to</source><translation>Hochgerechnet auf</translation></message>
   <message><source>all hours</source><translation>alle Stunden</translation></message>
+  <message><source>{called}: no GPUs that were tried are known to train it</source><translation>{called}: Von keinen der versuchten GPUs ist bekannt, dass sie es trainieren</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monat, $ je Monat von 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Zwei Lesarten brachliegender Ausgaben</translation></message>
@@ -1740,6 +1761,7 @@ Monats</translation></message>
   <message><source>Less: hindsight itself</source><translation>Weniger: die Rückschau selbst</translation></message>
   <message><source> of </source><translation> von </translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Sätzen wird nichts mit dieser Laufzeit gekauft.</translation></message>
+  <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Kein P10–P90: Es braucht vier ganze Wochen Jobs und muss den Plan enthalten</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>
   <message><source>the same</source><translation>gleich</translation></message>
   <message><source>As advised</source><translation>Wie empfohlen</translation></message>
@@ -2777,6 +2799,7 @@ dem Plan</translation></message>
   <message><source>Times the hours of the best</source><translation>Mal die Stunden des besten</translation></message>
   <message><source>Memory of a GPU</source><translation>Speicher einer GPU</translation></message>
   <message><source>Tokens/s a GPU</source><translation>Token/s je GPU</translation></message>
+  <message><source>Tokens to hide it</source><translation>Token, um es zu verdecken</translation></message>
   <message><source>Hours to train</source><translation>Trainingsstunden</translation></message>
   <message><source>Cost to train</source><translation>Trainingskosten</translation></message>
   <message><source>Energy to train</source><translation>Trainingsenergie</translation></message>
@@ -2791,6 +2814,10 @@ dem Plan</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Anforderungen an eine GPU</translation></message>
   <message><source>Times</source><translation>Faktor</translation></message>
+  <message><source>Tokens
+to hide</source><translation>Token,
+die es
+verdecken</translation></message>
   <message><source>TFLOP/s
 BF16</source><translation>TFLOP/s
 BF16</translation></message>
@@ -4073,6 +4100,8 @@ h</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ über die geloggten Stunden</translation></message>
   <message><source>all pools</source><translation>alle Pools</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
+  <message><source>it does not fit without recomputation, so that all of it is recomputed</source><translation>es passt nicht ohne Neuberechnung, daher wird alles neu berechnet</translation></message>
+  <message><source>failures leave no headway</source><translation>Ausfälle lassen kein Vorankommen</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Stunden können weit danebenliegen</translation></message>
   <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>mit --map node==gpu-01,activity.gpu_model==H100 sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
@@ -4148,15 +4177,17 @@ h</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
-  <message><source>{total} is of a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Ende</translation></message>
+  <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} insgesamt wären {other} je GPU-Stunde, nicht die angegebenen {rate}, die zählen</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
+  <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>sie nennt keinen Anbieter: angenommen wurde der der Zeile darüber, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
-  <message><source>{total} is for a time and not of a whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
+  <message><source>{total} is of a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Ende</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
+  <message><source>{total} is for a time and not of a whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
   <message><source>it reads like {title}</source><translation>sie liest sich wie: {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} steht nicht in der Tabelle der GPU-Instanzen</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} hat keine GPUs</translation></message>
@@ -4266,13 +4297,11 @@ h</translation></message>
   <message><source>give it as --traffic</source><translation>sie als --traffic angeben</translation></message>
   <message><source>give it as --interruptions</source><translation>sie als --interruptions angeben</translation></message>
   <message><source>give it as --planned</source><translation>sie als --planned angeben</translation></message>
-  <message><source>its headings stand in its first column: turn the table round, so that each is above its values</source><translation>seine Überschriften stehen in der ersten Spalte: drehen Sie die Tabelle, sodass jede über ihren Werten steht</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ihre Spalten sind Anbieter oder GPU-Modelle, mit Preisen darunter</translation></message>
   <message><source>; not read: {names}</source><translation>; nicht gelesen: {names}</translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation>; es sah aus wie: {title}, ist es aber nicht</translation></message>
   <message><source>; map other columns where one is wrong</source><translation>; andere Spalten zuordnen, wo eine falsch ist</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
-  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>jeder seiner Datensätze hat seine GPUs in einer Liste: geben Sie eine Tabelle mit den Spalten node, gpus (wie viele) und gpu_model</translation></message>
   <message><source>it has a contract_id column</source><translation>sie hat eine Spalte contract_id</translation></message>
   <message><source>it has an offer_id column</source><translation>sie hat eine Spalte offer_id</translation></message>
   <message><source>its headings are those of contracts</source><translation>ihre Überschriften sind die von Verträgen</translation></message>
@@ -4284,6 +4313,7 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>ihre Liste {name} ist leer</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
   <message><source>give a file of {kind}</source><translation>eine Datei mit {kind} angeben</translation></message>
+  <message><source>its headings stand in its first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (unter Debian: apt install openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
   <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
   <message><source>Spark reads CSV and Parquet: map to one of </source><translation>Spark liest CSV und Parquet: zuordnen zu einem von </translation></message>
@@ -4298,9 +4328,9 @@ h</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, wohin PYSPARK_SUBMIT_ARGS zeigt</translation></message>
   <message><source>table of contracts</source><translation>Tabelle von Verträgen</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
+  <message><source>no column of the table is it</source><translation>keine Spalte der Tabelle ist es</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (letzter Tag)</translation></message>
-  <message><source>no column of the table is it</source><translation>keine Spalte der Tabelle ist es</translation></message>
   <message><source>unknown GPU model</source><translation>unbekanntes GPU-Modell</translation></message>
   <message><source>sheet {name}</source><translation>Blatt {name}</translation></message>
   <message><source>the job rows are not kept here</source><translation>die Job-Zeilen sind hier nicht aufbewahrt</translation></message>
@@ -4904,6 +4934,7 @@ h</translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Sätze von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
+  <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
   <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price}: wie viele GPUs ein Knoten hat, ist nicht gesagt; dafür kann es eine Spalte {missing} geben</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde, wo der Markt etwa {market} verlangt</translation></message>
@@ -5071,9 +5102,9 @@ $ je Monat</translation></message>
   <message><source>Clusters today</source><translation>Cluster heute</translation></message>
   <message><source>more clusters</source><translation>weitere Cluster</translation></message>
   <message><source>Solid mark: 40% flag. Dashed mark: break-even against on demand.</source><translation>Durchgezogene Marke: 40-%-Markierung. Gestrichelte Marke: Break-even gegenüber On-Demand.</translation></message>
-  <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Nur Verträge; was darüber hinaus lief, steht in Ausgaben.</translation></message>
   <message><source>40% flag</source><translation>40-%-Markierung</translation></message>
   <message><source>Break-even against on demand</source><translation>Break-even gegenüber On-Demand</translation></message>
+  <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Nur Verträge; was darüber hinaus lief, steht in Ausgaben.</translation></message>
   <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
@@ -5443,7 +5474,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The longest term that is signed.</source><translation>Die längste Laufzeit, die unterschrieben wird.</translation></message>
   <message><source>There is none of the past.</source><translation>Für die Vergangenheit gibt es keine.</translation></message>
   <message><source>h</source><translation>h</translation></message>
-  <message><source>One job in ten waits longer on the GPUs of the plan: the log replayed.</source><translation>Einer von zehn Jobs wartet auf den GPUs des Plans länger: das Log nachgespielt.</translation></message>
+  <message><source>One job in ten waits longer on the GPUs of today or of the plan: the log replayed.</source><translation>Einer von zehn Jobs wartet länger auf den GPUs von heute oder des Plans: das Log nachgespielt.</translation></message>
   <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Nichts entschieden, was der Plan daneben nicht auch hat.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
@@ -5533,7 +5564,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
   <message><source>It cannot be worked out: {why}</source><translation>Es lässt sich nicht berechnen: {why}</translation></message>
-  <message><source>The range of the plan is being worked out: ask again.</source><translation>Die Bandbreite des Plans wird berechnet: noch einmal fragen.</translation></message>
+  <message><source>What the plan may come to is being worked out: ask again.</source><translation>Was der Plan ergeben kann, wird berechnet: noch einmal fragen.</translation></message>
   <message><source>Today is read only: show a plan, and ask again.</source><translation>Heute ist nur lesbar: einen Plan zeigen und noch einmal fragen.</translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Der Plan wird berechnet: fragen, sobald seine Zahlen da sind.</translation></message>
   <message><source>{gap} What is missing counts for nothing; what stood idle counts as it stands.</source><translation>{gap} Was fehlt, zählt nicht; was leer stand, zählt, wie es ist.</translation></message>
@@ -5642,6 +5673,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} je Monat</translation></message>
   <message><source>{counted_gpu_hours} GPU-h in the window</source><translation>{counted_gpu_hours} GPU-h im Zeitraum</translation></message>
   <message><source>Show contract</source><translation>Vertrag zeigen</translation></message>
+  <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
+  <message><source>Use it</source><translation>Verwenden</translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Geschäftszahlen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modelle (*.json *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
@@ -5651,8 +5684,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Job logs that came</source><translation>Job-Logs dessen, was kam</translation></message>
   <message><source>Contracts as they are now</source><translation>Verträge, wie sie jetzt sind</translation></message>
   <message><source>Prices as they are now</source><translation>Preise, wie sie jetzt sind</translation></message>
+  <message><source>No job, contract or other price here is of {model}: its offer serves nothing.</source><translation>Kein Job, Vertrag oder anderer Preis hier ist von {model}: Sein Angebot bedient nichts.</translation></message>
   <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
   <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
+  <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
   <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
   <message><source>Price lists (*.csv)</source><translation>Preislisten (*.csv)</translation></message>
   <message><source>Nothing is changed.</source><translation>Nichts ist geändert.</translation></message>
@@ -5745,6 +5780,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step} % ändern</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
   <message><source>{value} is no such number</source><translation>{value} ist keine solche Zahl</translation></message>
+  <message><source>Notice by {day}: {name}</source><translation>Kündigen bis {day}: {name}</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} einer Replik, {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
@@ -6264,6 +6300,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>It cannot be read this way</source><translation>So nicht lesbar</translation></message>
   <message><source>{counted} left out</source><translation>{counted} ausgelassen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
+  <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
   <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Angenommen = gelesene Zeilen − abgelehnte − doppelte − übergangene</translation></message>
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
@@ -6288,6 +6325,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {names}. Auf welchem sind diese Jobs?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>So bedient kein Vertrag diese Jobs: Verträge für {names} würden als ungenutzt gezeigt.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>„{column}“ in {name} sagt nicht, was gezählt wird. Die Zahlen sind</translation></message>
+  <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Darin stehen</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Verträge bedienen die Jobs des Clusters, das sie nennen</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {name}. Sind diese Jobs auf {name}?</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ von {name} kann der letzte Tag sein oder der Tag danach. Es ist</translation></message>
@@ -6317,6 +6355,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{name} is of one node and does not say which. It is</source><translation>{name} ist von einem einzigen Knoten und sagt nicht, von welchem. Es ist</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
   <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
+  <message><source>the same GPUs: the list is left out</source><translation>dieselben GPUs: die Liste wird ausgelassen</translation></message>
+  <message><source>other GPUs, counted beside them</source><translation>andere GPUs, die zusätzlich zählen</translation></message>
   <message><source>Every row of the file is read so</source><translation>Jede Zeile der Datei wird so gelesen</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>Der Zeitraum endet, ehe er beginnt: einen späteren letzten Tag wählen.</translation></message>
   <message><source>What is taken in</source><translation>Was übernommen wird</translation></message>
@@ -7328,7 +7368,7 @@ Inferenz, h</translation></message>
   <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation>Ein Modell wählen und sagen, auf wie vielen Token es trainiert wird: dann wird jedes GPU-Modell der Preisliste versucht, mit Speicher, Stunden und $.</translation></message>
   <message><source>Say on how many tokens it is trained, such as 1T or 300B.</source><translation>Sagen, auf wie vielen Token es trainiert wird, etwa 1T oder 300B.</translation></message>
   <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Kein bekanntes GPU-Modell. Preise importieren oder oben eines wählen.</translation></message>
-  <message><source>The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs.</source><translation>Die Aufteilung teilt keine der versuchten Anzahlen von GPUs: Zweierpotenzen nehmen oder ein Vielfaches von TP x PP x CP als GPUs angeben.</translation></message>
+  <message><source>The layout lies on no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs, and no more stages, or pieces of them, than the model has layers.</source><translation>Die Aufteilung geht auf keiner der versuchten Anzahlen von GPUs auf: Nehmen Sie Zweierpotenzen oder als GPUs ein Vielfaches von TP x PP x CP, und nicht mehr Stufen oder Teile davon, als das Modell Schichten hat.</translation></message>
   <message><source>What you measured counts once its hours, its GPUs and the GPU model are stated.</source><translation>Was Sie gemessen haben, zählt, sobald Stunden, GPUs und GPU-Modell angegeben sind.</translation></message>
   <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Den Lauf auf so vielen GPUs in den Plan setzen, als Arbeit, die kein Log hat</translation></message>
   <message><source>The cheapest on each GPU model</source><translation>Das Günstigste auf jedem GPU-Modell</translation></message>
@@ -7403,7 +7443,6 @@ Inferenz, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
-  <message><source>failures leave no headway</source><translation>Ausfälle lassen kein Vorankommen</translation></message>
   <message><source>{gpus}: does not fit</source><translation>{gpus}: passt nicht</translation></message>
   <message><source>no price</source><translation>kein Preis</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
@@ -7430,7 +7469,6 @@ Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty takes it back</source><translation>{title}, {unit}: {low} bis {high}; leer nimmt es zurück</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title}: Was braucht er mindestens?</translation></message>
-  <message><source>Hours unknown</source><translation>Stunden unbekannt</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Es passt mit voller Neuberechnung: {gib} GiB je GPU.</translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Es passt auf {gpus} GPUs: {gib} GiB je GPU.</translation></message>
@@ -7559,7 +7597,6 @@ heute</translation></message>
   <message><source>Plans begin: {day}</source><translation>Pläne beginnen: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title}: {what}. {remedy}{remedy_2}.</translation></message>
-  <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
   <message><source>Plan it</source><translation>Einplanen</translation></message>
   <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h je Monat, solange es da ist, {gpus} GPUs im Mittel.</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
@@ -7623,7 +7660,6 @@ heute</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
-  <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
   <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Kein Job, Vertrag oder Preis hier betrifft {model}. Seine Arbeit hat keinen Preis, bis einer importiert ist.</translation></message>
   <message><source>All demand</source><translation>Aller Bedarf</translation></message>
   <message><source>from</source><translation>ab</translation></message>
@@ -7658,7 +7694,6 @@ heute</translation></message>
   <message><source>at most</source><translation>höchstens</translation></message>
   <message><source>Working out what they cost</source><translation>Es wird berechnet, was sie kosten</translation></message>
   <message><source>A limit on power costs nothing: a plan whose largest hour takes more is a red check.</source><translation>Eine Leistungsgrenze kostet nichts: Ein Plan, dessen größte Stunde mehr verbraucht, ist eine rote Prüfung.</translation></message>
-  <message><source>No limit is set.</source><translation>Keine Grenze ist gesetzt.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} ist {ours}</translation></message>
   <message><source>nothing else</source><translation>nichts anderes</translation></message>
   <message><source>Another name of the same thing</source><translation>Ein anderer Name derselben Sache</translation></message>
@@ -7866,7 +7901,6 @@ je Monat</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Zur Zeit des Logs lief kein Vertrag: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Es wurden keine Verträge angegeben: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
-  <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Kein P10–P90: Es braucht vier ganze Wochen Jobs und muss den Plan enthalten</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Nichtstun: {usd}</translation></message>
@@ -7946,6 +7980,9 @@ je Monat</translation></message>
   <message><source>Overflow has no price</source><translation>Überlauf hat keinen Preis</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
+  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Ein späterer Monat braucht einen On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
+  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
+  <message><source>No rate: {model}</source><translation>Kein Preis: {model}</translation></message>
   <message><source>Change unknown</source><translation>Änderung unbekannt</translation></message>
   <message><source>As in {plan}</source><translation>Wie in {plan}</translation></message>
   <message><source>No change</source><translation>Keine Änderung</translation></message>
@@ -8144,12 +8181,12 @@ $ je Monat</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
   <message><source>Metered</source><translation>Nach Zähler</translation></message>
+  <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation>Eingeben, was {name} kostet: Seine Datei nennt keinen Satz…</translation></message>
   <message><source>First ÷ second</source><translation>Erste ÷ zweite</translation></message>
   <message><source>Product</source><translation>Produkt</translation></message>
   <message><source>Comes to</source><translation>Ergibt</translation></message>
   <message><source>Enter a rate</source><translation>Einen Satz eingeben</translation></message>
-  <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
@@ -8356,6 +8393,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder ein Log und Verträge aus derselben Zeit importieren</translation></message>
   <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} für {offered}, und das Projekt läuft auf {gpu_model}: öffnen, um zu sagen, ob sie es bedienen dürfen</translation></message>
+  <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, wie in seinen Verträgen; öffnen, um zu sagen, dass sie von anderer Größe sind</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>

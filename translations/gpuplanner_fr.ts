@@ -459,14 +459,23 @@
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Oui : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
+  <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Inconnu : le plan couvre douze mois et ne dit rien de cette période.</translation></message>
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
-  <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
+  <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
   <message><source>No offer to buy is among the prices.</source><translation>Aucune offre d'achat ne figure parmi les prix.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’y a à la fois un préavis et une fin.</translation></message>
+  <message><source>No limit is set.</source><translation>Aucune limite n'est fixée.</translation></message>
+  <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
+  <message><source>No contract that is in force or to come ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine alors.</translation></message>
+  <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
+  <message><source>CO2 today</source><translation>CO2 aujourd’hui</translation></message>
+  <message><source>Energy in the plan</source><translation>Énergie du plan</translation></message>
+  <message><source>Largest hour in the plan</source><translation>Heure la plus chargée du plan</translation></message>
+  <message><source>In the window of the log</source><translation>Dans la fenêtre du journal</translation></message>
   <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
   <message><source>12 months, P10</source><translation>12 mois, P10</translation></message>
   <message><source>12 months, P90</source><translation>12 mois, P90</translation></message>
@@ -503,6 +512,7 @@
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
+  <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
@@ -510,17 +520,21 @@
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract} : rien ne le suit, à décider d'ici le</translation></message>
-  <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer} : l'achat est rentable à partir d'un usage de</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
+  <message><source>{name}, contracts and use,</source><translation>{name}, contrats et usage,</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
+  <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
+  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
+  <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à signer sous un mois, au plus en même temps</translation></message>
   <message><source>{name}, unused</source><translation>{name}, inutilisé</translation></message>
   <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
+  <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>else it renews to</source><translation>sinon il est reconduit jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
@@ -531,7 +545,6 @@
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>with nothing signed</source><translation>sans rien signer</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
-  <message><source>a pool is not all that is called so</source><translation>un pool n’est pas seul à s’appeler ainsi</translation></message>
   <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l'indique</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n'a encore {gpus} GPU de {model} à la fois</translation></message>
@@ -542,22 +555,25 @@
   <message><source>say a later day</source><translation>donnez un jour plus tardif</translation></message>
   <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
   <message><source>write price: before it</source><translation>écrivez price: devant</translation></message>
-  <message><source>write pool or team before it</source><translation>écrivez pool ou team devant</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} tourne, et ne finit nulle part dans ce plan</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Le nombre de GPU d'un nœud de {model} n'est pas connu</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
+  <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve months like the first</source><translation>CO2 de douze mois comme le premier</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l'exercice {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
+  <message><source>Workloads on spot beyond what is held</source><translation>Charges en spot au-delà de l’existant</translation></message>
+  <message><source>they save</source><translation>elles économisent</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>Energy of them</source><translation>Énergie correspondante</translation></message>
   <message><source>ordered by the plan and there then</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
+  <message><source>most of it {name}</source><translation>dont le plus {name}</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure-GPU utile</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure de GPU</translation></message>
@@ -571,6 +587,7 @@
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
+  <message><source>and more, {many} unknown</source><translation>et d’autres, dont {many} inconnus</translation></message>
   <message><source>and more</source><translation>et d'autres</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No question or change is worded like that</source><translation>Aucune question ni aucun changement n’est formulé ainsi</translation></message>
@@ -579,6 +596,7 @@
   <message><source>Nothing that can stand there is called {name}</source><translation>Rien de ce qui peut s'y trouver ne s'appelle {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} peut désigner plusieurs montants</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
+  <message><source>Nothing on offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
   <message><source>No GPU model here is called {name}</source><translation>Aucun modèle de GPU ne s'appelle ici {name}</translation></message>
   <message><source>Nobody</source><translation>Personne</translation></message>
   <message><source>No job answers for it</source><translation>Aucun job n'en répond</translation></message>
@@ -933,6 +951,7 @@ GPU-h</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one of them is worth: --map-model {mapping}</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : elles ne le servent que si vous le dites, avec ce que vaut l'un d'eux : --map-model {mapping}</translation></message>
   <message><source>none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; today's figures count none, and all GPU-hours are paid by use in them; {remedy}</source><translation>aucun d'eux ne court pendant le journal : le journal va du {start} au {end}, les contrats du {begin} au {over} ; les chiffres d'aujourd'hui n'en comptent aucun, et toutes les heures GPU y sont payées à l'usage ; {remedy}</translation></message>
+  <message><source>, such as {names}: --map-model {mapping}</source><translation>, par exemple {names} : --map-model {mapping}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of another size: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que ses contrats ont ; si elles sont d'une autre taille : --same {same}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} heures GPU de {many} n'indiquent pas de modèle de GPU : {counts_as} ; associer la colonne si le journal l'a</translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères d'aujourd'hui d'abord : {names} ; décider sur le tableau, ou avec --label KEY=class</translation></message>
@@ -955,7 +974,7 @@ GPU-h</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même époque</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d'un jour où ils courent (--plan-from), ou importer un journal et des contrats de la même époque</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
-  <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced</source><translation>aucune offre n'a de prix à l'usage pour lui{pools} : ce qu'aucun contrat ne sert de ses {gpu_hours} heures GPU n'a pas de coût connu, et tout total qui en a besoin est inconnu, et non 0 ; ajouter son tarif à la demande, ou l'associer à un modèle qui a un prix</translation></message>
+  <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced{such}</source><translation>aucune offre n'en donne le prix à l'usage{pools} : ce qu'aucun contrat ne sert de ses {gpu_hours} heures GPU n'a pas de coût connu, et tout total qui en dépend est inconnu, pas 0 ; ajoutez son tarif à la demande, ou associez-le à un modèle qui a un prix{such}</translation></message>
   <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
   <message><source>the project had shares of bandwidth and compute that its serving reaches; measured factors stand in their place: set serving_speed where your engine is faster or slower than those</source><translation>le projet avait des parts de bande passante et de calcul que son service atteint ; des facteurs mesurés les remplacent : régler serving_speed là où votre moteur est plus rapide ou plus lent</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l'import du journal</translation></message>
@@ -978,6 +997,7 @@ GPU-h</translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Coûts en plus des GPU : stockage, réseau, support, trafic sortant</translation></message>
   <message><source>stated</source><translation>indiqué</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Le compteur dépasse l'audit : les contrats sont utilisés du moins cher au plus cher, les GPU inactifs sont donc les plus chers. Le compteur les prend à leurs propres tarifs, l'audit prend la part inactive du coût au tarif moyen.</translation></message>
+  <message><source>Audit is above all that is paid and idle: it takes the idle share of hours without training for every hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then.</source><translation>L’audit dépasse tout ce qui est payé et inactif : il prend la part inactive des heures sans entraînement pour chaque heure, y compris celles où l’entraînement utilisait les GPU. Le compteur prend ce qui a été payé pour les GPU alors inactifs.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n'a aucune heure de ce mois.</translation></message>
   <message><source>A contract or what overflows in these hours has no rate.</source><translation>Un contrat, ou ce qui déborde pendant ces heures, n'a pas de tarif.</translation></message>
   <message><source>No workload and no model of the log has this key or name.</source><translation>Aucune charge de travail ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
@@ -1339,6 +1359,7 @@ GPU-h</translation></message>
   <message><source>Stranded,</source><translation>Immobilisé,</translation></message>
   <message><source>Scaled to</source><translation>Ramené à</translation></message>
   <message><source>all hours</source><translation>toutes les heures</translation></message>
+  <message><source>{called}: no GPUs that were tried are known to train it</source><translation>{called} : aucun des GPU essayés n'est connu pour l'entraîner</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
@@ -1740,6 +1761,7 @@ mois</translation></message>
   <message><source>Less: hindsight itself</source><translation>Moins : le recul lui-même</translation></message>
   <message><source> of </source><translation> de </translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Rien de cette durée n'est acheté à ces tarifs.</translation></message>
+  <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs, et qu'il contienne le plan</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>
   <message><source>the same</source><translation>les mêmes</translation></message>
   <message><source>As advised</source><translation>Comme conseillé</translation></message>
@@ -2777,6 +2799,7 @@ au plan</translation></message>
   <message><source>Times the hours of the best</source><translation>Fois les heures du meilleur</translation></message>
   <message><source>Memory of a GPU</source><translation>Mémoire d'un GPU</translation></message>
   <message><source>Tokens/s a GPU</source><translation>Tokens/s par GPU</translation></message>
+  <message><source>Tokens to hide it</source><translation>Tokens pour le masquer</translation></message>
   <message><source>Hours to train</source><translation>Heures d'entraînement</translation></message>
   <message><source>Cost to train</source><translation>Coût d'entraînement</translation></message>
   <message><source>Energy to train</source><translation>Énergie d'entraînement</translation></message>
@@ -2791,6 +2814,10 @@ au plan</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Besoins envers un GPU</translation></message>
   <message><source>Times</source><translation>Facteur</translation></message>
+  <message><source>Tokens
+to hide</source><translation>Jetons
+qui le
+cachent</translation></message>
   <message><source>TFLOP/s
 BF16</source><translation>TFLOP/s
 BF16</translation></message>
@@ -4073,6 +4100,8 @@ h</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ sur les heures journalisées</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n'est pas connu</translation></message>
+  <message><source>it does not fit without recomputation, so that all of it is recomputed</source><translation>cela ne tient pas sans recalcul, tout est donc recalculé</translation></message>
+  <message><source>failures leave no headway</source><translation>les pannes empêchent d'avancer</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l'entraînement mesuré : les heures peuvent être très fausses</translation></message>
   <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
@@ -4148,15 +4177,17 @@ h</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
-  <message><source>{total} is of a whole contract without an end</source><translation>{total} vaut pour tout un contrat sans fin</translation></message>
+  <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} au total feraient {other} par heure GPU, et non {rate} comme indiqué, qui compte</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
+  <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>elle ne nomme pas de fournisseur : celui de la ligne au-dessus a été pris, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
-  <message><source>{total} is for a time and not of a whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
+  <message><source>{total} is of a whole contract without an end</source><translation>{total} vaut pour tout un contrat sans fin</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
+  <message><source>{total} is for a time and not of a whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
   <message><source>it reads like {title}</source><translation>cela ressemble à : {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} n'est pas dans le tableau des instances GPU</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} n'a pas de GPU</translation></message>
@@ -4266,13 +4297,11 @@ h</translation></message>
   <message><source>give it as --traffic</source><translation>le donner comme --traffic</translation></message>
   <message><source>give it as --interruptions</source><translation>le donner comme --interruptions</translation></message>
   <message><source>give it as --planned</source><translation>le donner comme --planned</translation></message>
-  <message><source>its headings stand in its first column: turn the table round, so that each is above its values</source><translation>ses titres sont dans la première colonne : transposez le tableau, pour que chacun soit au-dessus de ses valeurs</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
   <message><source>; not read: {names}</source><translation> ; non lu : {names}</translation></message>
   <message><source>; it looked like a {title}, which it is not</source><translation> ; cela ressemblait à : {title}, ce que ce n'est pas</translation></message>
   <message><source>; map other columns where one is wrong</source><translation> ; associer d'autres colonnes là où l'une est fausse</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
-  <message><source>each of its records has its GPUs in a list: give a table with columns node, gpus (how many) and gpu_model</source><translation>chacun de ses enregistrements a ses GPU dans une liste : donnez un tableau avec les colonnes node, gpus (combien) et gpu_model</translation></message>
   <message><source>it has a contract_id column</source><translation>il a une colonne contract_id</translation></message>
   <message><source>it has an offer_id column</source><translation>il a une colonne offer_id</translation></message>
   <message><source>its headings are those of contracts</source><translation>ses en-têtes sont ceux de contrats</translation></message>
@@ -4284,6 +4313,7 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
   <message><source>give a file of {kind}</source><translation>donner un fichier de {kind}</translation></message>
+  <message><source>its headings stand in its first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (sous Debian : apt install openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
   <message><source>there is no column {names}</source><translation>il n'y a pas de colonne {names}</translation></message>
   <message><source>Spark reads CSV and Parquet: map to one of </source><translation>Spark lit CSV et Parquet : associer à l'un de </translation></message>
@@ -4298,9 +4328,9 @@ h</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier ce que désigne PYSPARK_SUBMIT_ARGS</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
+  <message><source>no column of the table is it</source><translation>aucune colonne du tableau ne l'est</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (dernier jour)</translation></message>
-  <message><source>no column of the table is it</source><translation>aucune colonne du tableau ne l'est</translation></message>
   <message><source>unknown GPU model</source><translation>modèle de GPU inconnu</translation></message>
   <message><source>sheet {name}</source><translation>feuille {name}</translation></message>
   <message><source>the job rows are not kept here</source><translation>les lignes de jobs ne sont pas conservées ici</translation></message>
@@ -4904,6 +4934,7 @@ h</translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des lots de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
+  <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
   <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price} : combien de GPU a un nœud n'est pas dit ; il peut y avoir pour cela une colonne {missing}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU, là où le marché demande environ {market}</translation></message>
@@ -5071,9 +5102,9 @@ $ par mois</translation></message>
   <message><source>Clusters today</source><translation>Clusters aujourd'hui</translation></message>
   <message><source>more clusters</source><translation>autres clusters</translation></message>
   <message><source>Solid mark: 40% flag. Dashed mark: break-even against on demand.</source><translation>Repère plein : signalement à 40 %. Repère en tirets : seuil de rentabilité face à la demande.</translation></message>
-  <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Les contrats seuls ; ce qui a tourné au-delà est dans Dépenses.</translation></message>
   <message><source>40% flag</source><translation>Signalement à 40 %</translation></message>
   <message><source>Break-even against on demand</source><translation>Seuil de rentabilité face à la demande</translation></message>
+  <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Les contrats seuls ; ce qui a tourné au-delà est dans Dépenses.</translation></message>
   <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
   <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
@@ -5443,7 +5474,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The longest term that is signed.</source><translation>La plus longue durée signée.</translation></message>
   <message><source>There is none of the past.</source><translation>Il n'y en a pas pour le passé.</translation></message>
   <message><source>h</source><translation>h</translation></message>
-  <message><source>One job in ten waits longer on the GPUs of the plan: the log replayed.</source><translation>Un job sur dix attend plus longtemps sur les GPU du plan : le journal rejoué.</translation></message>
+  <message><source>One job in ten waits longer on the GPUs of today or of the plan: the log replayed.</source><translation>Un job sur dix attend plus longtemps sur les GPU d'aujourd'hui ou du plan : le journal rejoué.</translation></message>
   <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Rien de décidé que le plan à côté n'ait aussi.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
@@ -5533,7 +5564,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Today to {plan}</source><translation>D'aujourd'hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
   <message><source>It cannot be worked out: {why}</source><translation>Calcul impossible : {why}</translation></message>
-  <message><source>The range of the plan is being worked out: ask again.</source><translation>La fourchette du plan est en cours de calcul : redemandez.</translation></message>
+  <message><source>What the plan may come to is being worked out: ask again.</source><translation>Ce que le plan peut donner est en cours de calcul : redemandez.</translation></message>
   <message><source>Today is read only: show a plan, and ask again.</source><translation>Aujourd'hui est en lecture seule : affichez un plan, et redemandez.</translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Le plan est en cours de calcul : demandez dès que ses chiffres sont là.</translation></message>
   <message><source>{gap} What is missing counts for nothing; what stood idle counts as it stands.</source><translation>{gap} Ce qui manque ne compte pour rien ; ce qui était inactif compte tel quel.</translation></message>
@@ -5642,6 +5673,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} par mois</translation></message>
   <message><source>{counted_gpu_hours} GPU-h in the window</source><translation>{counted_gpu_hours} GPU-h dans la période</translation></message>
   <message><source>Show contract</source><translation>Afficher le contrat</translation></message>
+  <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
+  <message><source>Use it</source><translation>L'utiliser</translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Indicateurs d'activité (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modèles (*.json *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
@@ -5651,8 +5684,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Job logs that came</source><translation>Journaux des jobs de ce qui est venu</translation></message>
   <message><source>Contracts as they are now</source><translation>Contrats tels qu'ils sont maintenant</translation></message>
   <message><source>Prices as they are now</source><translation>Prix tels qu'ils sont maintenant</translation></message>
+  <message><source>No job, contract or other price here is of {model}: its offer serves nothing.</source><translation>Aucun job, contrat ou autre prix n'est ici de {model} : son offre ne sert aucun travail.</translation></message>
   <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
   <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
+  <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
   <message><source>Save the price book</source><translation>Enregistrer le catalogue de prix</translation></message>
   <message><source>Price lists (*.csv)</source><translation>Listes de prix (*.csv)</translation></message>
   <message><source>Nothing is changed.</source><translation>Rien n'est modifié.</translation></message>
@@ -5745,6 +5780,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Change inference share to {step}%</source><translation>Porter la part d'inférence à {step} %</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Porter les modèles de {models} à {step}</translation></message>
   <message><source>{value} is no such number</source><translation>{value} n'est pas un tel nombre</translation></message>
+  <message><source>Notice by {day}: {name}</source><translation>Préavis avant le {day} : {name}</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} d'un réplica, {usable_memory} de la mémoire utilisée</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
@@ -6264,6 +6300,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>It cannot be read this way</source><translation>Illisible de cette façon</translation></message>
   <message><source>{counted} left out</source><translation>{counted} laissés de côté</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
+  <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
   <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Acceptées = lignes lues − rejetées − doublons − ignorées</translation></message>
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
@@ -6288,6 +6325,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {names}. Sur lequel sont ces jobs ?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>Ainsi, aucun contrat ne sert ces jobs : les contrats de {names} apparaîtraient comme inutilisés.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>« {column} » de {name} ne dit pas ce qui est compté. Ses nombres sont des</translation></message>
+  <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui recense</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Les contrats servent les jobs du cluster qu'ils nomment</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {name}. Ces jobs sont-ils sur {name} ?</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le jour suivant. C'est</translation></message>
@@ -6317,6 +6355,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{name} is of one node and does not say which. It is</source><translation>{name} provient d’un seul nœud sans dire lequel. C’est</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
   <message><source>A model of its own</source><translation>Un modèle à part</translation></message>
+  <message><source>the same GPUs: the list is left out</source><translation>les mêmes GPU : la liste est laissée de côté</translation></message>
+  <message><source>other GPUs, counted beside them</source><translation>d'autres GPU, comptés en plus</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>La période se termine avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
   <message><source>What is taken in</source><translation>Ce qui est pris en compte</translation></message>
@@ -7328,7 +7368,7 @@ de l'inférence, h</translation></message>
   <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation>Choisissez un modèle et dites sur combien de tokens il est entraîné : chaque modèle de GPU de la liste de prix est alors essayé, avec mémoire, heures et $.</translation></message>
   <message><source>Say on how many tokens it is trained, such as 1T or 300B.</source><translation>Dites sur combien de tokens il est entraîné, par exemple 1T ou 300B.</translation></message>
   <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix, ou choisissez-en un ci-dessus.</translation></message>
-  <message><source>The layout divides no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs.</source><translation>La répartition ne divise aucun des nombres de GPU essayés : prenez des puissances de 2, ou indiquez comme GPU un multiple de TP x PP x CP.</translation></message>
+  <message><source>The layout lies on no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as GPUs, and no more stages, or pieces of them, than the model has layers.</source><translation>La disposition ne correspond à aucun des nombres de GPU essayés : prenez des puissances de 2, ou indiquez comme GPU un multiple de TP x PP x CP, et pas plus d'étapes, ni de morceaux d'étapes, que le modèle n'a de couches.</translation></message>
   <message><source>What you measured counts once its hours, its GPUs and the GPU model are stated.</source><translation>Votre mesure est prise en compte dès que ses heures, ses GPU et le modèle de GPU sont indiqués.</translation></message>
   <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Mettre dans le plan l'exécution sur ce nombre de GPU, comme travail absent de tout journal</translation></message>
   <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
@@ -7403,7 +7443,6 @@ de l'inférence, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
-  <message><source>failures leave no headway</source><translation>les pannes empêchent d'avancer</translation></message>
   <message><source>{gpus}: does not fit</source><translation>{gpus} : ne tient pas</translation></message>
   <message><source>no price</source><translation>pas de prix</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
@@ -7430,7 +7469,6 @@ Need: {source_words}</source><translation>Aujourd'hui : {has_source}
 Besoin : {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty takes it back</source><translation>{title}, {unit} : {low} à {high} ; vide le retire</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title} : de quoi a-t-elle besoin au minimum ?</translation></message>
-  <message><source>Hours unknown</source><translation>Heures inconnues</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Il tient avec recalcul complet : {gib} GiB par GPU.</translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Il tient sur {gpus} GPU : {gib} GiB par GPU.</translation></message>
@@ -7559,7 +7597,6 @@ aujourd'hui</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title} : {what}. {remedy}{remedy_2}.</translation></message>
-  <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
   <message><source>Plan it</source><translation>Planifier</translation></message>
   <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h par mois tant que c'est là, {gpus} GPU en moyenne.</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
@@ -7623,7 +7660,6 @@ aujourd'hui</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>de nouveau toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
-  <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
   <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Aucun job, contrat ou prix ici ne porte sur {model}. Son travail n'a pas de prix tant qu'aucun n'est importé.</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
@@ -7658,7 +7694,6 @@ aujourd'hui</translation></message>
   <message><source>at most</source><translation>au plus</translation></message>
   <message><source>Working out what they cost</source><translation>Calcul de ce qu'elles coûtent</translation></message>
   <message><source>A limit on power costs nothing: a plan whose largest hour takes more is a red check.</source><translation>Une limite de puissance ne coûte rien : un plan dont l'heure la plus forte en prend plus est un contrôle rouge.</translation></message>
-  <message><source>No limit is set.</source><translation>Aucune limite n'est fixée.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} est {ours}</translation></message>
   <message><source>nothing else</source><translation>rien d'autre</translation></message>
   <message><source>Another name of the same thing</source><translation>Un autre nom de la même chose</translation></message>
@@ -7866,7 +7901,6 @@ par mois</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Aucun contrat en cours pendant le journal : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Aucun contrat n'a été donné : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
-  <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs, et qu'il contienne le plan</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
@@ -7946,6 +7980,9 @@ par mois</translation></message>
   <message><source>Overflow has no price</source><translation>Le débordement n'a pas de prix</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller ; 80 % des utilisateurs en moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % des utilisateurs en moins de {within}</translation></message>
+  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Un mois ultérieur demande un tarif à la demande de {model}{more} : voir Contrôles</translation></message>
+  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
+  <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
   <message><source>Change unknown</source><translation>Variation inconnue</translation></message>
   <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
   <message><source>No change</source><translation>Aucun changement</translation></message>
@@ -8144,12 +8181,12 @@ $ par mois</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
   <message><source>Metered</source><translation>Au compteur</translation></message>
+  <message><source>Back to the figure before (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation>Saisir ce que coûte {name} : son fichier n'indique aucun tarif…</translation></message>
   <message><source>First ÷ second</source><translation>Premier ÷ second</translation></message>
   <message><source>Product</source><translation>Produit</translation></message>
   <message><source>Comes to</source><translation>Revient à</translation></message>
   <message><source>Enter a rate</source><translation>Saisir un tarif</translation></message>
-  <message><source>Back to the figure before (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>Copy as text</source><translation>Copier en texte</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier formule, lignes et données ({keys})</translation></message>
   <message><source>Inputs</source><translation>Données</translation></message>
@@ -8356,6 +8393,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
   <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : ouvrez-le pour dire si elles peuvent le servir</translation></message>
+  <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu'elles sont d'une autre taille</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
