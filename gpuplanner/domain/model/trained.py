@@ -260,12 +260,15 @@ def run_with(run: StatedRun, name: str, value: object) -> StatedRun:
     return replace(run, **{name: value})  # type: ignore[arg-type]
 
 
+_GROUPED: Final = re.compile(r"^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
+
+
 def typed_number(of: RunField, text: str) -> float | int | None:
     """The number of a text; `15T`, `1,024` and `2%` too. Empty: None, a usual one.
 
     Errors: PlannerError, for a comma that parts no thousands (`1,5T`) too.
     """
-    written = re.sub(r",(?=\d{3}(?!\d))", "", "".join(text.split()))
+    written = _GROUPED.sub(lambda one: one[0].replace(",", ""), "".join(text.split()))
     cleaned = written.removesuffix("%")
     if not cleaned and of.is_optional:
         return None

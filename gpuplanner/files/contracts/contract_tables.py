@@ -207,9 +207,6 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
         nonlocal above
-        name = texts.get("contract_id") or texts.get("provider") or "?"
-        if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
-            raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
             if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
                 texts["provider"] = above  # a cell over several rows
@@ -218,6 +215,10 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
                 )
                 row.say("undecided", what)
             above = texts.get("provider", "")
+        name = texts.get("contract_id") or texts.get("provider") or "?"
+        if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
+            raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
+        if not mapping.is_own:
             counted_in = _cell(cells, mapping, unit).strip()
             _leave_other_goods(texts, mapping, cells, (item, counted_in.lower()), row)
             _take_unit(texts, mapping, cells, (item, counted_in), row)

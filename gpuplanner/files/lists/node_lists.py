@@ -558,7 +558,7 @@ def _inventory_rows(source: Source) -> Rows:
 
 _HELD: Final = words("gpus|gpu|cards|accelerators|gpudevices")
 _MODEL_KEYS: Final = ("gpumodel", "gputype", "model", "productname", "product", "name", "type")
-_COUNT_KEYS: Final = ("count", "gpucount", "gpus", "quantity", "qty")
+_COUNT_KEYS: Final = ("count", "gpucount", "gpus", "quantity", "qty", "total", "capacity")
 _JSON_KEYS: Final = {
     "name": (*(word.replace(" ", "") for word in _HOST_WORDS), "name"),
     "cluster": tuple(word.replace(" ", "") for word in _GPU_WORDS["cluster"]),
@@ -566,7 +566,10 @@ _JSON_KEYS: Final = {
     "status": tuple(word.replace(" ", "") for word in _STATUS_WORDS),
 }
 _OF_MACHINES: Final = ("nodes", "hosts", "servers", "machines", "inventory")
-_OF_OTHERS: Final = re.compile(r"pric|hourly|usd|(?:rate|cost)s?$|namespace|kind$")
+_OF_OTHERS: Final = re.compile(
+    r"pric|hourly|monthly|ondemand|usd|currency|term(?:month)?s?$|quota|tokens$"
+    r"|(?:rate|cost|fee|amount)s?$|namespace|kind$"
+)
 
 
 def _key(name: str) -> str:

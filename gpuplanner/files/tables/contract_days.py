@@ -372,9 +372,12 @@ _ENDS: Final = re.compile(r"(?:no|n|none|false|never|manual\w*|nein|keine?|non|a
 
 
 _EVERY: Final = re.compile(
-    r"\b(?:(annual|annuel|yearly|jährlich)|(quarter|trimest|quartal)|monthly|month[ -]to|m[t2]m\b|monatlich|mensuel)",
+    r"(?!.*(?:bill|review|invoic|pay|pric|fee|notice|rechn|zahl|factur|prix|pai))"
+    r".*?\b(?:(annual|annuel|yearly|jährlich)|(quarter|trimest|quartal)"
+    r"|monthly|month[ -]to|m[t2]m\b|monatlich|mensuel)",
     re.I,
 )
+"""How often it renews, and not how often it is billed or reviewed."""
 
 
 def renewal_text(text: str, unit: str = MONTHS) -> str | None:
@@ -382,11 +385,13 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
 
     >>> [renewal_text(text) for text in ("12 months", "Yes (6 mo)", "Yes", "No", "1", "soon", "Yes - month to month")]
     ['12', '6', 'own term', '0', '1', None, '1']
+    >>> [renewal_text(text) for text in ("Optional, quarterly review", "Yes, price reviewed annually")]
+    [None, 'own term']
     """
     months = read_term(text, unit) or term_within(text)
     if months is None and _ENDS.match(text.strip()):
         return "0"
-    if months is None and (every := _EVERY.search(text)) is not None:
+    if months is None and (every := _EVERY.match(text)) is not None:
         months = 12 if every[1] else 3 if every[2] else 1
     return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None
 

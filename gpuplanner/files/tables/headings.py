@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
@@ -38,7 +38,9 @@ WEAK_WORDS: Final = words(
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
     "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
-    "|part|part no|part number|material|service|leistung|bezeichnung|what"
+    "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
+    "|minimum usage|minimum consumption|min usage|usage commitment|abnahmeverpflichtung|mindestabnahme"
+    "|mindestverbrauch|consommation minimale|engagement de consommation"
 )
 """Headings that mean this only where the cells below agree."""
 
@@ -170,10 +172,11 @@ _NO_PRICES: Final = words(
 )
 """Of which a price is none of GPUs."""
 _COMES_BESIDE: Final = words(
-    "setup|set|nrc|onboarding|installation|einrichtung|storage|speicher|stockage|support|staff|surcharge|insurance"
+    "setup|nrc|onboarding|installation|einrichtung|storage|speicher|stockage|support|staff|surcharge|insurance"
 )
 _INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|all")
-"""A price of what comes beside that of GPUs, unless it is one of GPUs with it."""
+_LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hors|sans|before|vor|plus|zzgl")
+"""A price of what comes beside that of GPUs, unless it is one of GPUs with it, or without what follows."""
 
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
@@ -182,7 +185,9 @@ _GPUS_IN_HEADING: Final = re.compile(
 )
 _OF_A_SET: Final = re.compile(r"\(\d{1,3} ?[x×]\)", re.I)
 """How a heading says that its prices are of several GPUs."""
-_DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b|\b(?:year|yr|jahr|month) ?\d{1,2}\b")
+_DAYS_IN_HEADING: Final = re.compile(
+    r"\b\d{1,3}[ -]?days?\b|(?<!per )(?<![$€£] )\b(?:year|yr|jahr|month) ?\d{1,2}\b(?! ?[x×]? ?gpu)"
+)
 """Days, and which year or month of a term: a price of these is for none of them."""
 TERM_IN_HEADING: Final = re.compile(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
@@ -381,7 +386,8 @@ def _price(heading: str, kind: str) -> Meaning | None:
         currency = column_mapping.CENTS
     is_price = bool(seen & PRICE_TOKENS) or bool(currency)
     no_prices = _NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES
-    is_other = bool(seen & (no_prices if seen & _INCLUDING else no_prices | _COMES_BESIDE))
+    own = set[str]() if seen & _INCLUDING else {*takewhile(lambda token: token not in _LEAVING_OUT, tokens)}
+    is_other = bool(seen & no_prices or own & _COMES_BESIDE)
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
@@ -525,7 +531,9 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
     texts = [text for text in texts if not RULER.match(text)]
     looks = _LOOKS.get(HOLDS.get(field, Holds.WAY))
     if (units := BESIDE.get(field)) is not None:
-        return any(said_for(text) in units for text in texts)
+        return any(
+            said_for(text) in units.keys() - {""} for text in texts
+        )  # a bare number may be of anything
     return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 
 

@@ -67,6 +67,10 @@ NODE: Final = re.compile(
 )
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 _EACH: Final = re.compile(r"\W*(?:usd|eur|gbp|chf)?\s*(?:/|per\b|pro\b|je\b|par\b)")
+_SAYS_MORE: Final = re.compile(
+    r"(?<![^\W\d_])(?!one|once|time|off|flat|refund|einmal|unique|net\b|usd|dollar|eur|gbp\b|pound|chf)[^\W\d_]"
+)
+"""A word behind an amount that makes another of it: 30 days, 4 Wochen, 10 Gbps, $1.2m."""
 _FREE_OF_CHARGE: Final = phrases(
     "free|included|incl|inclusive|waived|no charge|free of charge|nil|kostenlos|kostenfrei|inklusive|inbegriffen"
     "|gratuit|inclus|offert"
@@ -499,36 +503,40 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
 
 
 def _model_within(text: str) -> str:
-    """The one GPU model among the words of an order's line; empty where it names none, or several.
+    """The one GPU model among the words of an order's line; empty where it names none, or several, or is for one.
 
     >>> _model_within("Reserved capacity, H100 SXM, 12 mo"), _model_within("H100 or A100")
     ('H100 SXM', '')
     """
-    words, found = re.findall(r"[\w.]+", text), set[str]()
+    words, found = re.findall(r"[\w.]+", _IS_FOR.split(text)[0]), set[str]()
     for at in range(len(words)):
         reads = (gpu_families().read(" ".join(words[at : at + size])) for size in (3, 2, 1))
         found |= {read.full for read in islice(filter(None, reads), 1)}
     return found.pop() if len(found) == 1 else ""
 
 
+_IS_FOR: Final = re.compile(r"\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b", re.I)
 _LEAST_GB: Final = 12
 """Less has no GPU of a machine with several: a row's memory that would be less of each is that of one."""
 
 
 def _of_one_gpu(memory: str, gpus: str, gpu_model: str) -> str:
-    """The GB of one GPU, of a row's that may be of one or of all; empty where neither is known of the model.
+    """The GB of one GPU, of a row's that may be of one or of all; empty where neither is known of the model, or both.
 
     >>> [_of_one_gpu(memory, "8", "A100") for memory in ("40", "320", "640")], _of_one_gpu("500", "4", "H200")
     (['40', '40', '80'], '')
+    >>> _of_one_gpu("80", "2", "A100"), _of_one_gpu("80", "2", "H100")
+    ('', '80')
     """
     size, count = read_decimal(memory), read_decimal(gpus)
     if not size or not count or size / count < _LEAST_GB:
         return memory
+    known = list[str]()
     for one in (size, size / count):
         facts = gpu_families().facts(f"{gpu_model} {one:.0f}GB")
         if facts is not None and facts.memory_gb and abs(float(one) / facts.memory_gb - 1) < 0.1:  # GB or GiB
-            return f"{one:.0f}"
-    return ""
+            known.append(f"{one:.0f}")
+    return known[0] if len(known) == 1 else ""
 
 
 def _end_of_period(
@@ -720,6 +728,7 @@ def _beside(text: str, column: column_mapping.ColumnReading) -> str:
 
     What is for something else, and money for a share, stays no number and is refused. A share below 1 whose cell does
     not say percent is one of 1, as sheets keep what they show as a percentage; in a table of ours it is as it stands.
+    So is 1 itself, where the share is of the whole: nobody signs for 1% of it.
 
     >>> egress = column_mapping.ColumnReading("egress_usd_per_gb", "Egress ($/TB)")
     >>> _beside("50", egress), _beside("$0.09/GB", egress), _beside("10 TB", egress), _beside("free", egress)
@@ -728,13 +737,17 @@ def _beside(text: str, column: column_mapping.ColumnReading) -> str:
     amount = read_amount(text, column.style or POINT)
     own = headings.said_for(amount.per)
     said, is_share = own or headings.said_for(column.column), column.field.endswith("percent")
-    times = headings.BESIDE[column.field].get(said, None if said else Decimal(1))
+    units = headings.BESIDE[column.field]
+    times = units.get(said, None if said else Decimal(1))
     if amount.number is None:
         return "0" if text.lower().rstrip(".") in _FREE_OF_CHARGE else _number(text, column.style)
-    is_quantity = own not in ("", "percent") and not _EACH.match(amount.per)  # 10 TB are no price
+    is_quantity = (
+        _SAYS_MORE.search(amount.per) if not own else own != "percent" and not _EACH.match(amount.per)
+    )
     if times is None or is_quantity or (is_share and amount.currency):
         return text.replace("$", "USD ")
-    is_of_one = is_share and not own and 0 < amount.number < 1 and column.column.lower() != column.field
+    is_of_one = is_share and not own and column.column.lower() != column.field
+    is_of_one &= 0 < amount.number < 1 or (amount.number == 1 and "" in units)
     return f"{(amount.number * (100 if is_of_one else times)).normalize():f}"
 
 

@@ -298,6 +298,7 @@ def test_terms_units_and_money_in_a_remark_change_the_offer(remark: str) -> None
         "after-sales support in your language, see you soon",
         "all requirements met, parts and labour included",
         "Lieferzeit wie angefragt",
+        "Quote Q-2026-14 of 2026-07-01, H100 SXM5-80, tel 030-1234",
         "tier III hall, service credits as asked, rate fixed over the term",
     ],
 )

@@ -44,7 +44,8 @@ def test_numbers_are_read_as_planners_type_them(name: str, text: str, value: flo
     ("name", "text"),
     [("tokens", ""), ("tokens", "many"), ("tokens", "0"), ("tokens", "-1T"), ("tokens", "nan"), ("tokens", "inf"),
      ("gpus", "1.5"), ("gpus", "20000000"), ("tp", "0"), ("deadline_h", "1e999"), ("measured_doubling", "98"),
-     ("tokens", "1,5T"), ("storage_gb_per_s", "2,5"), ("tokens", "1,0000"), ("nic_gbps", "400e9")],
+     ("tokens", "1,5T"), ("storage_gb_per_s", "2,5"), ("tokens", "1,0000"), ("nic_gbps", "400e9"),
+     ("storage_gb_per_s", "0,125"), ("tokens", "1234,567")],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_with_a_remedy(name: str, text: str) -> None:
     with pytest.raises(PlannerError) as refused:

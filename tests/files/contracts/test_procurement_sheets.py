@@ -771,6 +771,8 @@ NODES_IN_JSON = {
     "places": '{"hostname": "n1", "gpus": [0, 1], "gpu_model": "H100"}\n',
     "counted": '[{"node": "n1", "gpus": {"model": "H100", "count": 2}}]',
     "by model": '[{"serverName": "n1", "gpus": {"H100": 2, "A100": 0}}, {"serverName": "n2", "gpus": {}}]',
+    "in use": '[{"name": "n1", "gpu_model": "H100", "gpus": {"total": 2, "used": 1}}]',
+    "may be used": '[{"hostname": "n1", "gpu_model": "H100", "gpus": {"capacity": 2, "allocatable": 1}}]',
     "a number": '{"cluster": "a", "servers": [{"name": "n1", "gpus": 2, "gpuModel": "H100"}]}',
     "gone": '[{"host": "n1", "gpus": ["H100", "H100"]}, {"host": "n2", "status": "Retired", "gpus": ["A100"]}]',
 }
@@ -797,6 +799,9 @@ def test_nodes_in_json_are_capacity_however_their_gpus_are_written(tmp_path: Pat
         '[{"name": "run", "gpus": ["H100"], "start": "2026-01-01", "end": "2026-01-02", "user": "ann"}]',
         '[{"name": "8x", "gpus": {"H100": 8}, "price_per_hour": 24}]',
         '[{"name": "team", "gpus": 16}]',
+        '[{"name": "8xH100", "gpus": {"model": "H100", "count": 8}, "onDemand": 16.8}]',
+        '[{"name": "quote", "gpus": {"model": "H100", "count": 64}, "amount": 2.1, "term_months": 12}]',
+        '{"requests": [{"server": "llm", "gpu": "H100", "tokens": 1000}]}',
     ],
 )
 def test_json_of_other_things_with_gpus_is_no_list_of_nodes(tmp_path: Path, text: str) -> None:
@@ -1053,13 +1058,21 @@ def test_the_one_model_that_a_line_names_is_its_model_wherever_it_stands(read: R
 
 @pytest.mark.parametrize(
     ("cell", "months"),
-    [("Yes - month to month", 1), ("annually", 12), ("quarterly", 3), ("No", 0), ("12 mo", 12)],
+    [
+        ("Yes - month to month", 1),
+        ("annually", 12),
+        ("quarterly", 3),
+        ("No", 0),
+        ("12 mo", 12),
+        ("Yes, price reviewed annually", 24),  # its own term
+        ("monthly billing", None),
+    ],
 )
 def test_what_renews_from_month_to_month_does_not_renew_by_its_term(
-    read: Read, cell: str, months: int
+    read: Read, cell: str, months: int | None
 ) -> None:
     text = "Vendor,GPU,GPUs,Rate ($/GPU-hr),Start,End,Evergreen,Renewal notice\n"
-    (one,) = read(f"{text}V,H100,8,2.45,2026-01-01,2027-12-31,{cell},60 days\n")[1]
+    (one,) = read(f'{text}V,H100,8,2.45,2026-01-01,2027-12-31,"{cell}",60 days\n')[1]
     assert (one.renews_months, one.notice_days) == (months, 60)
 
 
@@ -1114,6 +1127,10 @@ def test_a_vendor_over_several_rows_is_that_of_each_which_is_said(read: Read) ->
     file, contracts = read(text)
     assert [one.provider for one in contracts] == ["Vela", "Vela", "Orrin", None]
     assert "taken as that of the row above, Vela" in _said(file, "undecided")
+    draft = (
+        "Vendor,GPU,GPUs,$/GPU-hr,Start,Status\nA,H100,8,2,2026-01-01,active\nB,H100,8,2,2026-01-01,draft\n"
+    )
+    assert [one.provider for one in read(f"{draft},A100,8,1,2026-01-01,active\n")[1]] == ["A", "B"]
     nobody = text.replace("Vela,", ",").replace("Orrin,", ",")
     assert {one.provider for one in read(nobody)[1]} == {None}
 
@@ -1182,6 +1199,38 @@ def test_a_fee_before_the_price_is_not_taken_for_it(read: Read, fee: str) -> Non
     _, (contract,) = read(table + "A,H100,48,73,500,1971,2026-01-01,2029-01-01\n")
     assert contract.rate_usd_per_gpu_hour == Decimal("2.70")
     assert contract.storage_usd_per_gpu_month == 73
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "field", "value"),
+    [
+        ("Take or pay", "1", "take_or_pay_percent", 100),  # beside 0.8
+        ("SLA", "1", "sla_percent", 100),
+        ("Support (%)", "1", "support_percent", 1),
+        ("Mindestabnahme", "64", "take_or_pay_percent", None),  # GPUs, or percent
+        ("Mindestabnahme", "80%", "take_or_pay_percent", 80),
+        ("Disponibilité", "4 semaines", "sla_percent", None),
+        ("Verfügbarkeit", "99,9%", "sla_percent", 99.9),
+        ("Prepayment", "30 days", "prepaid_usd", None),
+        ("Kaution", "4 Wochen", "deposit_usd", None),
+        ("Deposit", "$1.2m", "deposit_usd", None),
+        ("Deposit", "50,000 one-time, refundable", "deposit_usd", 50_000),
+        ("Outbound", "10 Gbps", "egress_usd_per_gb", None),
+    ],
+)
+def test_what_an_amount_is_of_is_never_guessed(
+    read: Read, heading: str, cell: str, field: str, value: float | None
+) -> None:
+    file, (contract,) = read(TERMS.format(heading=heading, cell=f'"{cell}"'))
+    found = getattr(contract, field)
+    assert (found if found is None else float(found)) == value
+    assert value is not None or {issue.code for issue in file.issues} & {"bad_number", "unknown_column"}
+
+
+@pytest.mark.parametrize("item", ["Power for the H100 hall", "Kubernetes on H100", "Strom für H100"])
+def test_what_is_for_a_model_is_none_of_it(read: Read, item: str) -> None:
+    text = f"Vendor,PO,Description,GPU Count,Rate ($/GPU-hr),Start,End\nV,P,{item},16,2.45,2026-01-01,2026-12-31\n"
+    assert "H100" not in {one.gpu_model for one in read(text)[1]}
 
 
 def test_a_ramp_that_cannot_be_read_says_how_to_write_it(read: Read) -> None:

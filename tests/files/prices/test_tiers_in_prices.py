@@ -381,3 +381,29 @@ def test_a_row_is_read_alike_alone_and_among_those_that_it_is_like(tmp_path: Pat
     first = {(one.offer_id, one.as_of): one for one in reversed(alone)}
     assert {(one.offer_id, one.as_of): one for one in offers_of("".join(rows))} == first
     assert len(first) > len(rows) / 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "rate"),
+    [
+        ("Rate excl. support ($/GPU-h)", "2.1", 2.1),
+        ("Price without storage (USD/GPU-hour)", "2.1", 2.1),
+        ("Rate set for 2026 ($/GPU-h)", "2.1", 2.1),
+        ("Price per month (8 GPUs)", "12264", 2.1),
+        ("$/month 8 GPUs", "12264", 2.1),
+    ],
+)
+def test_a_price_is_one_of_gpus_whatever_it_leaves_out(
+    tmp_path: Path, heading: str, cell: str, rate: float
+) -> None:
+    (offer,) = _read(tmp_path, f"Provider,GPU,GPUs,{heading}\nV,H100,8,{cell}\n").offers
+    assert offer.rate == rate
+    assert not _read(tmp_path, "Provider,GPU,Storage price excl. VAT ($/month)\nV,H100,90\n").offers
+
+
+@pytest.mark.parametrize(("gpu", "memory"), [("A100", None), ("H100", 80)])  # two of 40 GB are 80, too
+def test_memory_that_may_be_of_one_or_of_all_is_unknown(
+    tmp_path: Path, gpu: str, memory: float | None
+) -> None:
+    (offer,) = _read(tmp_path, f"Provider,GPU,GPUs,GPU memory (GB),Price per hour\nV,{gpu},2,80,4\n").offers
+    assert offer.gpu_memory_gb == memory

@@ -111,7 +111,7 @@ _AS_WRITTEN: Final = (
     r"|as (?:discussed|per our)"
     r"|floor|ramp\w*|tranches?|stagger\w+|phased|when (?:we|our|it|they|the)|first (?:box|node|batch|lot)"
     r"|next (?:spring|summer|autumn|winter)|bring your|w/o|excl|not incl|pass-?through|clause|reviewed|costs more"
-    r"|more for|(?:add|[+-]) ?[\d.,]+|tier(?:s|ed)?\b(?! [1-4I])|sliding|bulk|teaser"
+    r"|more for|(?:add|\+) ?[\d.,]+|tier(?:s|ed)?\b(?! [1-4I])|sliding|bulk|teaser"
     r"|dies|by (?:Mon|Tues|Wednes|Thurs|Fri)day|credit (?:check|line|limit)|bank\w*|in front"
     r"|(?:billing|billed|invoic\w+) (?:starts|from|at)|rollover|evergreen"
     r"|renews|renewal|verlängert|Kaution|Anzahlung|Bonität|vorausgesetzt|sobald|Verfügbarkeit|ohne Gewähr|Richtpreis"
