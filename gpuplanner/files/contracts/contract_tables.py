@@ -49,7 +49,14 @@ from gpuplanner.files.tables.headings import (
     plain_words,
     price_period,
 )
-from gpuplanner.files.tables.mapped_cells import BY_PARTS, NODE, gpus_of_nodes, mapped_rows, with_rate
+from gpuplanner.files.tables.mapped_cells import (
+    BY_PARTS,
+    NODE,
+    UNIT_HEADINGS,
+    gpus_of_nodes,
+    mapped_rows,
+    with_rate,
+)
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
@@ -112,7 +119,6 @@ _OF_GPU_HOURS: Final = re.compile(r"\bgpu[- ]?(?:hours?|hrs?)\b", re.I)
 MOST_GPUS_BY_HOURS: Final = 2_000
 """So many GPUs and more in one line that speaks of GPU-hours are likelier its hours."""
 _TAKEN_OFF: Final = re.compile(r"discount|rabatt|nachlass|remise|descuento", re.I)
-_UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
 _ANY_UNIT: Final = phrases("ea|each|pc|pcs|piece|lot|flat|once|one-time|fee|st|stk|stück|pauschal|forfait")
 """Units of GPUs as well as of anything else. A month is none: it may be what the price is for."""
 CATEGORIES: Final = {
@@ -196,7 +202,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     """Each row of a table of contracts with its number and its cells as text, read through the mapping."""
     counted = {one.column for one in mapping.columns if one.field == "gpus"}
-    units = (name for name in mapping.headings if plain_words(name) in _UNIT_HEADINGS)
+    units = (name for name in mapping.headings if plain_words(name) in UNIT_HEADINGS)
     unit = next((name for name in units if name not in counted), "")
     item = _item_column(mapping)
     rate = mapping.of(RATE)
@@ -320,6 +326,8 @@ def _take_unit(
         and is_each(rate.column)
     ):
         unit = f"GPU {unit}"
+    if price_period(texts.get(PRICE_UNIT, "")):
+        return  # a column of its own says what the price is for
     if period or names_machine(unit):
         texts[PRICE_UNIT] = unit
     elif unit.lower() in GPU_TOKENS and rate is not None and (is_each(rate.column) or is_bare(rate.column)):

@@ -21,7 +21,7 @@ from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import written_dates
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_names import GpuProduct, find_instance
 from gpuplanner.files.values.numbers import (
     CODES,
     NO_AMOUNT,
@@ -252,7 +252,7 @@ def texts_of(
         found["term_months"], found["term_days"] = "", str(days)
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
-        _gpus_of_sets(found, mapping, row)
+        _gpus_of_sets(found, mapping, by_heading, row)
         _model_and_memory(found, is_price=mapping.kind == "prices")
         gpus_of_nodes(found, row)
         _model_of_instance(found)
@@ -559,19 +559,26 @@ def _end_of_period(
         row.say("computed", worded("{text} is over on {after}", text=text, after=after))
 
 
-def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, row: Row) -> None:
-    """A contract of `8x H100 node` or of an instance type counts these, unless the heading says that it counts GPUs."""
+UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
+"""Columns that say what the count of an order's line is of."""
+
+
+def _gpus_of_sets(
+    found: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
+) -> None:
+    """A contract of `8x H100 node` or of an instance type counts these, unless heading or unit say GPUs."""
     model = found.get("gpu_model", "") or found.get(column_mapping.INSTANCE, "")
     count = read_decimal(found.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
-    is_instance = instance is not None and instance.instance_type.lower() == model.strip().lower()
+    is_instance = _begins_with(model, instance)
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
     if mapping.kind == "prices" or count is None or of_each is None:
         return
     heading = next(column.column for column in mapping.columns if column.field == "gpus")
     if counted:
         found["gpu_model"] = counted[2]
-    if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
+    units = {cell.lower() for name, cell in by_heading.items() if headings.plain_words(name) in UNIT_HEADINGS}
+    if GPU_TOKENS & {*re.findall(r"[a-z]+", heading.lower()), *units} or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     # its price may be of one of them
@@ -604,9 +611,14 @@ def _model_of_instance(found: dict[str, str]) -> None:
     if (
         product is not None
         and product.gpu_model
-        and (not found.get("gpu_model") or product.instance_type.lower() == named.strip().lower())
+        and (not found.get("gpu_model") or _begins_with(named, product))
     ):
         found["gpu_model"] = product.gpu_model
+
+
+def _begins_with(text: str, instance: GpuProduct | None) -> bool:
+    """Whether a text is the name of an instance type, or a line of an order that begins with it."""
+    return instance is not None and text.strip().lower().startswith(instance.instance_type.lower())
 
 
 def gpus_of_nodes(found: dict[str, str], row: Row) -> None:

@@ -1270,3 +1270,30 @@ def test_a_share_that_a_sheet_shows_as_a_percentage_is_read_as_one(tmp_path: Pat
     shares = [(one.support_percent, one.take_or_pay_percent, one.sla_percent) for one in found.contracts]
     assert shares == [pytest.approx((5, 80, 99.9)), pytest.approx((0.5, 80, 99.9))]
     assert "0.05 is 5%" in _said(found.intake[0], "computed")
+
+
+BY_BASIS = """PO No.,Vendor,Description,Qty,Unit,Unit price (USD),Price basis,Start,End,Term (months)
+P1,V,H100 SXM reserved,192,GPU,2.49,per GPU-hour,2026-02-01,2027-01-31,12
+P2,V,8x H100 server,8,node,"15,200.00",per node per month,2026-01-15,2028-01-14,24
+P3,V,8x H100 server,64,GPU,"1,900.00",per GPU per month,2026-01-15,2028-01-14,24
+P4,V,"p5.48xlarge 1yr reserved, no upfront",4,instance,31.46,per instance-hour,2026-01-15,2028-01-14,24
+"""
+
+
+def test_a_basis_by_row_counts_before_the_unit_of_what_is_ordered(read: Read) -> None:
+    """15,200 a node and month was $1,900 an hour, 64 GPUs in servers of 8 were 512, the instance had no GPUs."""
+    contracts = sorted(read(BY_BASIS)[1], key=lambda one: one.contract_id)
+    assert [one.gpus for one in contracts] == [192, 64, 64, 32]
+    assert [round(one.rate or 0, 4) for one in contracts] == [2.49, 2.6027, 2.6027, 3.9325]
+    assert contracts[3].gpu_model == "H100"
+
+
+def test_gpus_per_unit_of_a_price_list_are_those_of_its_machines(tmp_path: Path) -> None:
+    """A p5.48xlarge at 55.04 was an H100 at 55.04."""
+    path = tmp_path / "list.csv"
+    path.write_text(
+        "Vendor;SKU;GPU;GPUs per unit;Price USD;Per;Term\nA;p5.48xlarge;H100 80GB;8;55.04;hour;on-demand\n"
+        "L;1x H100;H100 80GB;1;3.29;hour;on-demand\n",
+        encoding="utf-8",
+    )
+    assert sorted(one.rate or 0 for one in import_prices([str(path)]).offers) == [3.29, 6.88]
