@@ -34,6 +34,7 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import (
     countries_of,
     gpu_model_of,
+    may_serve,
     only_of,
     ratio_for,
     sellers_of,
@@ -42,7 +43,7 @@ from gpuplanner.domain.model.book.only import (
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
 
 NAMED_AT_MOST = 3
 
@@ -474,6 +475,32 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         yield Check("order_by_passed", "amber", verdict.contract_id, text, usd)
 
 
+def _closing(ground: Ground) -> Iterator[Check]:
+    """Contracts that end after commitments which could follow them can be ordered for the last time."""
+    begins_s, project = ground.window.end_s, ground.project
+    for contract in ground.plan.contracts:
+        if contract.end_s is None or not begins_s < contract.end_s <= begins_s + 12 * MONTH_S:
+            continue
+        follows = [
+            one
+            for one in project.offers
+            if one.rate and one.term_hours and may_serve(project.mappings, contract.gpu_model, one.gpu_model)
+        ]
+        last = [one.last_order_s for one in follows if one.last_order_s and begins_s <= one.last_order_s]
+        closed = [at_s for at_s in last if at_s < contract.end_s - DAY_S]
+        if closed:
+            text = worded(
+                "it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or "
+                "earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, "
+                "ask for quotes that are valid for longer, or for a start on that day",
+                ends=day(contract.end_s - 1),
+                closed=whole(len(closed)),
+                all=whole(len(follows)),
+                day=day(max(closed)),
+            )
+            yield Check("offers_close", "amber", contract.contract_id, text)
+
+
 LEAST_IDLE_GPUS = 1.0
 
 
@@ -553,6 +580,7 @@ def checks_of(
         *_planned_too_late(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),
+        *_closing(ground),
         *_idle_beside_orders(ground, orders),
         *more,
     ]

@@ -42,6 +42,7 @@ TITLES: Final = {
     "log_gap": worded("Missing in the log, or idle"),
     "one_job": worded("One job is most of it"),
     "idle_beside_orders": worded("Idle GPUs beside orders"),
+    "offers_close": worded("Offers close before it ends"),
     "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),
     "inference_on_spot": worded("Inference on spot"),
@@ -123,7 +124,7 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
         return ""
     if check.code == "below_40":
         return figure("contract_unused" if str(check.subject) in contract_ids else "idle", str(check.subject))
-    if check.code in ("order_by_passed", "idle_beside_orders"):
+    if check.code in ("order_by_passed", "idle_beside_orders", "offers_close"):
         return figure("check_usd", check_subject(check))
     kind = FIGURES.get(check.code, "")
     return figure(kind, str(check.subject) if kind in OF_SUBJECT else "") if kind else ""
