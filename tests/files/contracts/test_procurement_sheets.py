@@ -889,6 +889,9 @@ def test_a_stated_rate_counts_before_the_value_of_the_contract(read: Read) -> No
     assert told in _said(file, "undecided")
     for alike in (175200, "175,680", "$200,000 p.a."):  # a leap year's, and one of a time
         assert not _said(read(text.format(total=f'"{alike}"'))[0], "undecided")
+    ramp = "Vendor,GPU,GPUs,Start,End,TCV,$/GPU-hr,Ramp\n"
+    ramp += "A,H100,64,2026-01-01,2027-01-01,739469,2.10,2026-01-01=16;2026-07-01=64\n"
+    assert not {issue.code for issue in read(ramp)[0].issues}  # which is what its GPUs come to
 
 
 def test_a_value_in_another_currency_is_no_rate(read: Read) -> None:
