@@ -565,10 +565,11 @@ _JSON_KEYS: Final = {
     "gpu_model": _MODEL_KEYS[:2],
     "status": tuple(word.replace(" ", "") for word in _STATUS_WORDS),
 }
+_UUID: Final = re.compile(r"GPU-[0-9a-f]{8}-", re.I)
 _OF_MACHINES: Final = ("nodes", "hosts", "servers", "machines", "inventory")
 _OF_OTHERS: Final = re.compile(
     r"pric|hourly|monthly|ondemand|usd|currency|term(?:month)?s?$|quota|tokens$"
-    r"|(?:rate|cost|fee|amount)s?$|namespace|kind$"
+    r"|(?:rate|cost|fee|amount)s?$|namespace|kind$|utili[sz]ation|memoryused|usedmemory|error"
 )
 
 
@@ -580,7 +581,8 @@ def _key(name: str) -> str:
 def _machines_at(head: str) -> str | None:
     """Where in JSON the records of machines stand that hold GPUs; None where there are none.
 
-    A mere number of GPUs may be of anything: then it is under a word for machines, or beside more than a name.
+    A mere number of GPUs may be of anything: then it is under a word for machines, or beside more than a name. 0 under
+    `gpu` is which of them: what is measured of each is no list of machines.
     """
     records: dict[str, dict[str, str | None]] = {}
     for path, value in json_values.json_paths(head).items():
@@ -590,7 +592,7 @@ def _machines_at(head: str) -> str | None:
         hosts, held = own.keys() & set(_JSON_KEYS["name"]), [own[key] for key in own if key in _HELD]
         is_machine = hosts - {"name"} or at.split(".")[0] in _OF_MACHINES or None in held
         is_other = any(_OF_OTHERS.search(one) or _OF_WHAT_RAN & set(name_readings(one)) for one in own)
-        if hosts and held and is_machine and not is_other:
+        if hosts and held and is_machine and not is_other and own.get("gpu") != "0":
             return at
     return None
 
@@ -627,7 +629,13 @@ def _cards(value: object) -> Iterable[tuple[str, str]]:
             one for each in value for one in (_cards(each) if isinstance(each, dict | str) else [("1", "")])
         ]
     count, model = count_of(json_values.text_of(value), "")
-    return [(count, model)] if count.isdecimal() else [("1", count)] if count else []
+    return (
+        [(count, model)]
+        if count.isdecimal()
+        else [("1", "" if _UUID.match(count) else count)]
+        if count
+        else []
+    )
 
 
 # ---------------------------------------------------------------- sonar

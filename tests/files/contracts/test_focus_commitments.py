@@ -233,13 +233,18 @@ def test_an_export_serves_the_cluster_that_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("also", ["", ",gpus=Cards"])
-def test_its_cluster_and_what_its_quantity_is_for_are_said_together(tmp_path: Path, also: str) -> None:
+@pytest.mark.parametrize(
+    "order", ["+cluster==atlas{also},quantity=period", "+quantity=period,cluster==atlas{also}"]
+)
+def test_its_cluster_and_what_its_quantity_is_for_are_said_together(
+    tmp_path: Path, also: str, order: str
+) -> None:
     """Also beside what differs in another table of the call; the cluster alone was heard, or the quantity."""
     row, path = COMMITMENT | {"ContractCommitmentFulfillmentInterval": "Hourly"}, tmp_path / "commitments.csv"
     path.write_text(f"{','.join(row)}\n{','.join(row.values())}\n")
     other = tmp_path / "other.csv"
     other.write_text("Vendor,Contract,GPU Type,Cards,Start,End\nV,A-1,H100,8,2026-01-01,2026-12-31\n")
-    said = f"+cluster==atlas{also},quantity=period"
+    said = order.format(also=also)
     read = import_contracts([str(path), *([str(other)] if also else [])], {str(path): said, str(other): said})
     found = [(one.contract_id, one.cluster, one.gpus) for one in read.contracts]
     assert found == [("A-1", "atlas", 8)] * bool(also) + [("cmt-1", "atlas", 10)]

@@ -771,6 +771,7 @@ NODES_IN_JSON = {
     "places": '{"hostname": "n1", "gpus": [0, 1], "gpu_model": "H100"}\n',
     "counted": '[{"node": "n1", "gpus": {"model": "H100", "count": 2}}]',
     "by model": '[{"serverName": "n1", "gpus": {"H100": 2, "A100": 0}}, {"serverName": "n2", "gpus": {}}]',
+    "by their numbers": '[{"hostname": "n1", "gpu_model": "H100", "gpus": ["GPU-4f1c9a3e-1", "GPU-b2107e5d-2"]}]',
     "in use": '[{"name": "n1", "gpu_model": "H100", "gpus": {"total": 2, "used": 1}}]',
     "may be used": '[{"hostname": "n1", "gpu_model": "H100", "gpus": {"capacity": 2, "allocatable": 1}}]',
     "a number": '{"cluster": "a", "servers": [{"name": "n1", "gpus": 2, "gpuModel": "H100"}]}',
@@ -802,6 +803,8 @@ def test_nodes_in_json_are_capacity_however_their_gpus_are_written(tmp_path: Pat
         '[{"name": "8xH100", "gpus": {"model": "H100", "count": 8}, "onDemand": 16.8}]',
         '[{"name": "quote", "gpus": {"model": "H100", "count": 64}, "amount": 2.1, "term_months": 12}]',
         '{"requests": [{"server": "llm", "gpu": "H100", "tokens": 1000}]}',
+        '[{"hostname": "n1", "gpu": 0, "model": "H100", "power_w": 500}, {"hostname": "n1", "gpu": 1}]',
+        '[{"server": "n1", "gpu": "GPU-3", "error": "XID 79"}]',
     ],
 )
 def test_json_of_other_things_with_gpus_is_no_list_of_nodes(tmp_path: Path, text: str) -> None:
@@ -886,6 +889,9 @@ def test_a_stated_rate_counts_before_the_value_of_the_contract(read: Read) -> No
     assert told in _said(file, "undecided")
     for alike in (175200, "175,680", "$200,000 p.a."):  # a leap year's, and one of a time
         assert not _said(read(text.format(total=f'"{alike}"'))[0], "undecided")
+    ramp = "Vendor,GPU,GPUs,Start,End,TCV,$/GPU-hr,Ramp\n"
+    ramp += "A,H100,64,2026-01-01,2027-01-01,739469,2.10,2026-01-01=16;2026-07-01=64\n"
+    assert not {issue.code for issue in read(ramp)[0].issues}  # which is what its GPUs come to
 
 
 def test_a_value_in_another_currency_is_no_rate(read: Read) -> None:
