@@ -1871,6 +1871,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation type="unfinished"></translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation type="unfinished"></translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it</source><translation type="unfinished"></translation></message>
+  <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation type="unfinished"></translation></message>
   <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation type="unfinished"></translation></message>
   <message><source>what is on offer by use does not fit it</source><translation type="unfinished"></translation></message>
@@ -6409,6 +6410,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Demand that nobody serves</source><translation type="unfinished"></translation></message>
   <message><source>Missing in the log, or idle</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs beside orders</source><translation type="unfinished"></translation></message>
+  <message><source>Offers close before it ends</source><translation type="unfinished"></translation></message>
   <message><source>Planned work is done too late</source><translation type="unfinished"></translation></message>
   <message><source>Spot would lose too much work</source><translation type="unfinished"></translation></message>
   <message><source>Inference on spot</source><translation type="unfinished"></translation></message>

@@ -372,10 +372,10 @@ def name_of_nobody(same: Same, is_named: Callable[[str], bool], *, is_known: boo
 
 
 def nearest_models(model: str, others: Iterable[str]) -> list[str]:
-    """The names that begin most like a GPU model's, three at most.
+    """The names that begin most like a GPU model's, three at most; none that begins otherwise.
 
     >>> nearest_models("A100", ["H100 SXM", "B200", "A10", "A100 80GB"])
-    ['A100 80GB', 'A10', 'B200']
+    ['A100 80GB', 'A10']
     """
 
     def alike(name: str) -> int:
@@ -383,4 +383,5 @@ def nearest_models(model: str, others: Iterable[str]) -> list[str]:
         both = zip(name.casefold(), model.casefold(), strict=False)
         return len([*takewhile(lambda one: one[0] == one[1], both)])
 
-    return sorted(sorted({*others} - {model}, key=str.casefold), key=alike, reverse=True)[:3]
+    near = sorted(filter(alike, {*others} - {model}), key=str.casefold)
+    return sorted(near, key=alike, reverse=True)[:3]

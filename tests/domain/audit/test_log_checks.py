@@ -124,17 +124,15 @@ def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) ->
     project = quiet(world)
     model = project.cube.gpu_models[0]
     assert ("gpu_model_unpriced", model) not in checks(world, project)
-    other = replace(world.offer("o", "6.88"), gpu_model="another")
+    other = replace(world.offer("o", "6.88"), gpu_model="H200")
     found = checks(world, replace(project, offers=(other,)))
     assert found["gpu_model_unpriced", model].severity == "amber"
-    assert f"such as another: --map-model {model}=another:RATIO" in str(
-        found["gpu_model_unpriced", model].message
-    )
-    mapped = replace(project, offers=(other,), mappings=(ModelMapping(model, "another", 2.0),))
+    assert f"such as H200: --map-model {model}=H200:RATIO" in str(found["gpu_model_unpriced", model].message)
+    mapped = replace(project, offers=(other,), mappings=(ModelMapping(model, "H200", 2.0),))
     assert ("gpu_model_unpriced", model) not in checks(world, mapped)
     assert on_demand_rate_of_model(mapped.offers, model, mapped.mappings) == 3.44
     for pool, is_told in ((Pool.BURST, False), (Pool.TRAINING, True)):  # all that ran is burst
-        of_pool = replace(mapped, mappings=(ModelMapping(model, "another", 2.0, pool),))
+        of_pool = replace(mapped, mappings=(ModelMapping(model, "H200", 2.0, pool),))
         assert (("gpu_model_unpriced", model) in checks(world, of_pool)) == is_told
 
 

@@ -90,8 +90,9 @@ _AS_WRITTEN: Final = (
     # what is offered, and how much of it
     r"|similar|comparable|same class|newer|next[- ]gen\w*|replaced|swap\w*|discretion|no (?:NVLink|uptime)|rather"
     r"|PCIe (?:cards?|GPUs?|version|variant)|\d+ ?GB (?:version|variant|cards?)|reconditionn\w+|occasion|gebraucht\w*"
-    r"|used (?:hardware|equipment|GPUs?|nodes?|cards?)|shared|multi-?tenant|oversubscri\w+|reclaim\w*|half"
-    r"|part(?:ly|ial\w*)|can cover|\d+ (?:pcs|pieces)|we can (?:do|offer|provide|deliver|supply) \d+"
+    r"|used (?:hardware|equipment|GPUs?|nodes?|cards?)|shared(?! (?:storage|file))|multi-?tenant"
+    r"|oversubscri\w+|reclaim\w*|half|part(?:ly|ial\w*)|can cover|\d+ (?:pcs|pieces)"
+    r"|we can (?:do|offer|provide|deliver|supply) \d+"
     rf"|(?:less|fewer) than|split|separate\w*|another|{_GPUS} (?:less|fewer)"
     # what its price is of, and what comes on top of it
     r"|(?:price|rate|quote|cost)[sd]?\b[^.;]{0,25}\bper (?:\d-GPU )?(?:node|server|system|chassis|rack)"
@@ -105,7 +106,7 @@ _AS_WRITTEN: Final = (
     r"|cancel\w*|assum\w+|as long as|supplies|stock permitting|prior sale|Zwischenverkauf|solange|limite|sauf"
     r"|provisional|upon|requires|must|awaiting|once|slips?|ships?|ready (?:in|by|on|after)|laps\w+|expir\w+"
     r"|good (?:through|till|until)|Liefer(?:zeit|termin|frist)(?! (?:wie|ok|bestätigt))|Rücksprache|forecast"
-    r"|(?:disponible|livraison) (?:en|sous|fin|mi|après)|endeavou?rs|reasonable efforts|uptime (?:of )?\d+"
+    r"|(?:disponible|livraison) (?:en|sous|fin|mi|après)|endeavou?rs|reasonable efforts"
     r"|sign\w* (?:by|within|before)|broker\w*|via (?:an? )?partner|resell\w*|T&Cs?|AGB|CGV"
     r"|(?:our|own) (?:general )?terms|counter-?(?:proposal|offer)|see(?! you)|siehe|voir|annexe"
     r"|as (?:discussed|per our)"
@@ -117,7 +118,7 @@ _AS_WRITTEN: Final = (
     r"|renews|renewal|verlängert|Kaution|Anzahlung|Bonität|vorausgesetzt|sobald|Verfügbarkeit|ohne Gewähr|Richtpreis"
     r"|(?:pro|je|par) (?:Knoten|Server|nœud|noeud)|Teil(?:lieferung|menge)\w*|gemeinsam|vergleichbar\w*|Ersatz\w*"
     r"|indicatif|selon|caution|garantie|reconduction|révision|équivalente?|mutualisé\w*|pas de|no guarantee|pool"
-    r"|to (?:follow|be announced)|before (?:you )?order\w*|sign-?off|approv\w+|draft|preliminary|budgetary|ballpark"
+    r"|to (?:follow|be announced)|before (?:you )?order\w*|sign-?off|approval|draft|preliminary|budgetary|ballpark"
     r"|rough"
     r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b"
 )
