@@ -311,10 +311,11 @@ class HardwareDetail(QScrollArea):
         self.offers_title = page_parts.heading_label("")
         self.offers = FigureTable(tr("Offers for this workload"))
         body = column(
-            *(row(share(self.title), self.board_link), self.where, 4, self.lights, self.elsewhere, 8),
+            *(row(share(self.title), self.board_link), self.where, 4),
+            *(part for _, *parts in self.others for part in parts),  # hours and $ before lights
+            *(self.lights, self.elsewhere, 8),
             *(page_parts.heading_label(tr("What it needs")), self.form, self.error, 8),
             *(self.network_title, self.network, self.network_note),
-            *(part for _, *parts in self.others for part in parts),
             *(self.spot_title, self.spot_note, self.offers_title, self.offers, STRETCH),
             margins=(14, 8, 12, 10),
             spacing=4,
