@@ -2816,9 +2816,8 @@ dem Plan</translation></message>
   <message><source>Needs of a GPU</source><translation>Anforderungen an eine GPU</translation></message>
   <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>Tokens
-to hide</source><translation>Token,
-die es
-verdecken</translation></message>
+to hide</source><translation>Token zum
+Verdecken</translation></message>
   <message><source>TFLOP/s
 BF16</source><translation>TFLOP/s
 BF16</translation></message>

@@ -2816,9 +2816,8 @@ au plan</translation></message>
   <message><source>Needs of a GPU</source><translation>Besoins envers un GPU</translation></message>
   <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>Tokens
-to hide</source><translation>Jetons
-qui le
-cachent</translation></message>
+to hide</source><translation>Tokens pour
+masquer</translation></message>
   <message><source>TFLOP/s
 BF16</source><translation>TFLOP/s
 BF16</translation></message>
