@@ -477,17 +477,20 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
 
 def _closing(ground: Ground) -> Iterator[Check]:
     """Contracts that end after commitments which could follow them can be ordered for the last time."""
-    begins_s, project = ground.window.end_s, ground.project
-    for contract in ground.plan.contracts:
+    begins_s, project, contracts = ground.window.end_s, ground.project, ground.plan.contracts
+    terms = [one for one in project.offers if one.rate and one.term_hours]
+    models = (
+        {one.gpu_model for one in contracts} if any(one.valid_until for one in terms) else set[str | None]()
+    )
+    last = {
+        model: [one.last_order_s for one in terms if may_serve(project.mappings, model, one.gpu_model)]
+        for model in models
+    }
+    for contract in contracts:
         if contract.end_s is None or not begins_s < contract.end_s <= begins_s + 12 * MONTH_S:
             continue
-        follows = [
-            one
-            for one in project.offers
-            if one.rate and one.term_hours and may_serve(project.mappings, contract.gpu_model, one.gpu_model)
-        ]
-        last = [one.last_order_s for one in follows if one.last_order_s and begins_s <= one.last_order_s]
-        closed = [at_s for at_s in last if at_s < contract.end_s - DAY_S]
+        of_model = last.get(contract.gpu_model, [])
+        closed = [at_s for at_s in of_model if at_s and begins_s <= at_s < contract.end_s - DAY_S]
         if closed:
             text = worded(
                 "it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or "
@@ -495,7 +498,7 @@ def _closing(ground: Ground) -> Iterator[Check]:
                 "ask for quotes that are valid for longer, or for a start on that day",
                 ends=day(contract.end_s - 1),
                 closed=whole(len(closed)),
-                all=whole(len(follows)),
+                all=whole(len(of_model)),
                 day=day(max(closed)),
             )
             yield Check("offers_close", "amber", contract.contract_id, text)

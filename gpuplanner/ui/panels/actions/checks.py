@@ -124,7 +124,7 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
         return ""
     if check.code == "below_40":
         return figure("contract_unused" if str(check.subject) in contract_ids else "idle", str(check.subject))
-    if check.code in ("order_by_passed", "idle_beside_orders", "offers_close"):
+    if check.code in ("order_by_passed", "idle_beside_orders"):
         return figure("check_usd", check_subject(check))
     kind = FIGURES.get(check.code, "")
     return figure(kind, str(check.subject) if kind in OF_SUBJECT else "") if kind else ""
