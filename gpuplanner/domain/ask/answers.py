@@ -571,18 +571,24 @@ class _Listed:
 def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
     """What each cluster or GPU model costs a month by its contracts; where these do not serve all of it, with use."""
     beyond, found = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
-    for row in getattr(of.audit.use, kind, ()):
+    for row in _uses(kind)(of):
         by_use = beyond.get(row.name)
         if kind == "gpu_models":
-            rate = on_demand_rate_of_model(of.project.offers, row.name or None, of.project.mappings)
-            hours = row.overflow_gpu_hours
-            by_use = hours if not hours else None if rate is None else hours * rate / of.project.window.months
+            by_use = _by_use(of, row.name or None, row.overflow_gpu_hours)
         title, place = fleet.of_contracts(row.name), path.format(name=row.name)
         if by_use != 0:
             title, place = worded("{name}, contracts and use,", name=row.name or worded("unknown")), ""
         usd = known_sum((row.cost_per_month, by_use))
         found.append(Number(title, usd, "usd_per_month", place, "usd_per_month"))
     return sorted(found, key=lambda one: (one.value is None, -(one.value or 0.0)))
+
+
+def _by_use(of: Evaluation, model: str | None, hours: float | None) -> float | None:
+    """$ a month of GPU-hours of a model that no contract served, on demand; None where they or the rate are unknown."""
+    rate = on_demand_rate_of_model(of.project.offers, model, of.project.mappings)
+    if not hours:
+        return hours
+    return None if rate is None else hours * rate / of.project.window.months
 
 
 def _used(name: Text) -> Text:

@@ -383,5 +383,5 @@ def nearest_models(model: str, others: Iterable[str]) -> list[str]:
         both = zip(name.casefold(), model.casefold(), strict=False)
         return len([*takewhile(lambda one: one[0] == one[1], both)])
 
-    near = sorted(filter(alike, {*others} - {model}), key=str.casefold)
-    return sorted(near, key=alike, reverse=True)[:3]
+    near = filter(alike, {*others} - {model})
+    return sorted(near, key=lambda name: (-alike(name), name.casefold()))[:3]

@@ -52,9 +52,9 @@ from gpuplanner.files.tables.headings import (
 from gpuplanner.files.tables.mapped_cells import (
     BY_PARTS,
     NODE,
-    UNIT_HEADINGS,
     gpus_of_nodes,
     mapped_rows,
+    unit_heading,
     with_rate,
 )
 from gpuplanner.files.tables.price_columns import machine_of_contract
@@ -201,10 +201,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
     """Each row of a table of contracts with its number and its cells as text, read through the mapping."""
-    counted = {one.column for one in mapping.columns if one.field == "gpus"}
-    units = (name for name in mapping.headings if plain_words(name) in UNIT_HEADINGS)
-    unit = next((name for name in units if name not in counted), "")
-    item = _item_column(mapping)
+    unit, item = unit_heading(mapping), _item_column(mapping)
     rate = mapping.of(RATE)
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")

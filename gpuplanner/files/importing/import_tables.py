@@ -18,7 +18,7 @@ from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
 from gpuplanner.files.importing.read_facts import gpu_family
-from gpuplanner.files.importing.recognise import LIKELY, check_is, of_best_sheet, with_sheets_named
+from gpuplanner.files.importing.recognise import check_is, of_best_sheet, with_sheets_named
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
@@ -32,6 +32,7 @@ from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
 from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
+from gpuplanner.files.tables.table_columns import LIKELY
 
 Value = TypeVar("Value", Contract, Offer)
 

@@ -56,7 +56,7 @@ from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
 from gpuplanner.files.tables.headings import Layout, layout_of
 from gpuplanner.files.tables.json_table import json_table, turned_table
 from gpuplanner.files.tables.small_table import TableKind, worded_message
-from gpuplanner.files.tables.table_columns import SURELY_OURS, known_columns
+from gpuplanner.files.tables.table_columns import LIKELY, SURELY_OURS, known_columns
 
 # --- Listings that are known and lack what jobs need: what they are, and what to export in their place
 
@@ -258,9 +258,6 @@ def _unread(layout: Layout, mapping: ColumnMapping) -> list[str]:
 # --- Which sheet of a workbook holds the table: the first that reads like one of contracts or prices
 
 SHEETS_LOOKED_AT: Final = 50
-LIKELY: Final = 0.5
-"""From this confidence on a sheet, or a file, is taken for what it seems to be."""
-
 _HEAD_ROWS: Final = 200
 _SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
     "contracts": contract_tables.sniff,

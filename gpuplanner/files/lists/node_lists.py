@@ -629,13 +629,9 @@ def _cards(value: object) -> Iterable[tuple[str, str]]:
             one for each in value for one in (_cards(each) if isinstance(each, dict | str) else [("1", "")])
         ]
     count, model = count_of(json_values.text_of(value), "")
-    return (
-        [(count, model)]
-        if count.isdecimal()
-        else [("1", "" if _UUID.match(count) else count)]
-        if count
-        else []
-    )
+    if not count:
+        return []
+    return [(count, model) if count.isdecimal() else ("1", "" if _UUID.match(count) else count)]
 
 
 # ---------------------------------------------------------------- sonar

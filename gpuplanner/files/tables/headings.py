@@ -532,7 +532,7 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
     looks = _LOOKS.get(HOLDS.get(field, Holds.WAY))
     if (units := BESIDE.get(field)) is not None:
         return any(
-            said_for(text) in units.keys() - {""} for text in texts
+            said and said in units for said in map(said_for, texts)
         )  # a bare number may be of anything
     return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 

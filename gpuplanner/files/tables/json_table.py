@@ -16,7 +16,7 @@ from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.headings import SAMPLE_ROWS, is_gpu_name, meanings
 from gpuplanner.files.tables.price_columns import provider_named
-from gpuplanner.files.tables.table_columns import sniff_table
+from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
 from gpuplanner.files.values.numbers import read_amount, read_decimal
 
 BYTES_AT_MOST: Final = 64 * 2**20
@@ -82,7 +82,7 @@ def turned_table(source: Source) -> Source | None:
         return None
     table = [[*cells] for cells in islice(zip_longest(*lines, fillvalue=""), BY_SIDE_AT_MOST)]
     head = as_csv(table[:SAMPLE_ROWS])
-    if max(sniff_table(head, kind) for kind in ("contracts", "prices")) < _LIKELY:
+    if max(sniff_table(head, kind) for kind in ("contracts", "prices")) < LIKELY:
         return None
     return replace(source, head=head, opened=partial(_opened, table), lines=len(table))
 
@@ -91,7 +91,6 @@ LINES_TURNED, TURNED_BYTES = 60, 2**20
 """More fields than any table has."""
 BY_SIDE_AT_MOST: Final = 500
 """More contracts than anybody puts side by side."""
-_LIKELY: Final = 0.5
 
 
 @contextmanager

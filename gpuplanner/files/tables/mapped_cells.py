@@ -559,8 +559,14 @@ def _end_of_period(
         row.say("computed", worded("{text} is over on {after}", text=text, after=after))
 
 
-UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
-"""Columns that say what the count of an order's line is of."""
+_UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
+
+
+def unit_heading(mapping: column_mapping.TableMapping) -> str:
+    """The column that says what the count of an order's line is of; empty where none does."""
+    counted = {one.column for one in mapping.columns if one.field == "gpus"}
+    named = (name for name in mapping.headings if headings.plain_words(name) in _UNIT_HEADINGS)
+    return next((name for name in named if name not in counted), "")
 
 
 def _gpus_of_sets(
@@ -577,8 +583,8 @@ def _gpus_of_sets(
     heading = next(column.column for column in mapping.columns if column.field == "gpus")
     if counted:
         found["gpu_model"] = counted[2]
-    units = {cell.lower() for name, cell in by_heading.items() if headings.plain_words(name) in UNIT_HEADINGS}
-    if GPU_TOKENS & {*re.findall(r"[a-z]+", heading.lower()), *units} or of_each == 1:
+    unit = by_heading.get(unit_heading(mapping).lower(), "")
+    if GPU_TOKENS & {*re.findall(r"[a-z]+", heading.lower()), unit.lower()} or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     # its price may be of one of them

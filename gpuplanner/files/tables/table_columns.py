@@ -224,6 +224,8 @@ def are_flags(texts: Sequence[str]) -> bool:
 
 # --- How sure it is that a text begins a table of contracts or of prices: ours by name, others by what they tell
 
+LIKELY: Final = 0.5
+"""From this confidence on a sheet, or a file, is taken for what it seems to be."""
 SURELY_OURS: Final = 0.95
 """How sure it is where all columns that are needed have our names."""
 

@@ -210,23 +210,18 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     """
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
-    rows = [
-        (
-            maxsize
-            if (contracts[verdict.contract_id].end_s or maxsize) <= today_s
-            else decide_by_s(verdict, contracts[verdict.contract_id]) or maxsize,
-            _ending(
-                verdict,
-                contracts[verdict.contract_id],
-                used.get(verdict.contract_id),
-                today_s,
-                is_left_to_nobody(shown, advice, contracts[verdict.contract_id]),
-                is_known=used.get(verdict.contract_id) is not None and advice.totals.plan is not None,
-            ),
+    rows = []
+    for verdict in advice.verdicts:
+        contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
+        if contract is None or verdict.verdict != "let_expire":
+            continue
+        has_ended = contract.end_s is not None and contract.end_s <= today_s
+        by_s = None if has_ended else decide_by_s(verdict, contract)
+        is_nobodys = is_left_to_nobody(shown, advice, contract)
+        is_known = use is not None and advice.totals.plan is not None
+        rows.append(
+            (by_s or maxsize, _ending(verdict, contract, use, today_s, is_nobodys, is_known=is_known))
         )
-        for verdict in advice.verdicts
-        if verdict.verdict == "let_expire" and verdict.contract_id in contracts
-    ]
     return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))
 
 
