@@ -6,6 +6,7 @@ The audit is of the past and does not move when a card does; then figures (withi
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -594,22 +595,26 @@ def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
 
 def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
     """Sums of every column; exact integers until they become GPU-hours a month of the demand that is planned."""
-    answer = {}
+    spent: list[int] = []
+    times: list[float] = []
+    is_inside = [basis.pool_number == number for number in range(len(POOLS))]
     is_planned = ~np.isnan(basis.planned_share)
-    for number, pool in enumerate(POOLS):
-        inside = basis.pool_number == number
-        spent = int(basis.milli_gpu_seconds[inside].sum())
+    for pool, inside in zip(POOLS, is_inside, strict=True):
         works = inside & is_planned
         planned = int(basis.milli_gpu_seconds[works].sum())
-        there = (
-            float(basis.milli_gpu_seconds[works] @ basis.planned_share[works]) / planned if planned else 1.0
-        )
-        hours = _per_month([spent - planned, planned], [basis.demand[pool], there], project)
-        answer[pool] = PoolFigures(
+        there = basis.milli_gpu_seconds[works] @ basis.planned_share[works] / planned if planned else 1.0
+        spent += int(basis.milli_gpu_seconds[inside].sum()) - planned, planned
+        times += basis.demand[pool], float(there)
+    hours = _per_month(
+        spent, times, project
+    )  # of all at once: a formula costs the same for one number and for six
+    return {
+        pool: PoolFigures(
             pool=pool,
             workloads=int(inside.sum()),
             in_review=int((inside & basis.in_review).sum()),
-            milli_gpu_seconds=spent,
-            gpu_hours_per_month=hours[0] + hours[1],
+            milli_gpu_seconds=spent[at] + spent[at + 1],
+            gpu_hours_per_month=hours[at] + hours[at + 1],
         )
-    return answer
+        for at, pool, inside in zip(count(step=2), POOLS, is_inside, strict=False)
+    }

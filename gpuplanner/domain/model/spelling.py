@@ -4,8 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import compress
-from operator import attrgetter
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -401,9 +399,7 @@ def names_apart(cards: Iterable[Named]) -> Mapping[str, Message]:
 
     Cards whose name nobody shares are left out.
     """
-    of_name: dict[str, list[Named]] = defaultdict(list)
-    for card in cards:
-        of_name[card.name].append(card)
+    of_name = _by_name(cards)
     return {card.key: text for alike in of_name.values() if len(alike) > 1 for card, text in _told(alike)}
 
 
@@ -422,13 +418,40 @@ def told_apart(cards: Sequence[Named]) -> dict[str, Text]:
 def name_apart(workload: Named, workloads: Iterable[Named]) -> Text:
     """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop.
 
-    workloads: those that it stands among, itself one of them.
+    workloads: those that it stands among, itself one of them; of a tuple that is asked again its names are remembered.
     """
-    among = tuple(workloads)
-    is_alike = map(workload.name.__eq__, map(attrgetter("name"), among))  # of thousands, while a drop waits
-    alike = list(compress(among, is_alike))
+    alike = _kept_by_name(_TheVery(tuple(workloads)))[workload.name]
     beside = next(text for one, text in _told(alike) if one.key == workload.key) if len(alike) > 1 else ""
     return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
+
+
+class _TheVery:
+    """Things by which tuple they are: thousands are not compared while a drop waits."""
+
+    __slots__ = ("things",)
+
+    def __init__(self, things: tuple[Named, ...]) -> None:
+        self.things = things
+
+    def __hash__(self) -> int:
+        return id(self.things)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _TheVery) and self.things is other.things
+
+
+@lru_cache(maxsize=1)
+def _kept_by_name(among: _TheVery) -> Mapping[str, Sequence[Named]]:
+    """Those of each name; one project is asked of at a time."""
+    return _by_name(among.things)
+
+
+def _by_name(cards: Iterable[Named]) -> Mapping[str, Sequence[Named]]:
+    """The cards of each name, in their order."""
+    of_name: dict[str, list[Named]] = defaultdict(list)
+    for card in cards:
+        of_name[card.name].append(card)
+    return of_name
 
 
 def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, Message]]:

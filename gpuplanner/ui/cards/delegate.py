@@ -44,11 +44,11 @@ def _drawn(
 
 
 class CardPictures:
-    """The pictures seen last, by all that they were drawn from; the one not seen for longest goes first."""
+    """The picture of each thing seen last, with all that it was drawn from; the one not seen for longest goes first."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[Hashable, tuple[QPixmap, int]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, tuple[object, QPixmap, int]] = OrderedDict()
         self._bytes = 0
 
     def __len__(self) -> int:
@@ -60,22 +60,29 @@ class CardPictures:
         self._bytes = 0
 
     def picture(
-        self, of: Hashable, size: QSize, ratio: float, ground: str, draw: Callable[[QPainter], object]
+        self,
+        key: Hashable,
+        of: object,
+        size: QSize,
+        ratio: float,
+        ground: str,
+        draw: Callable[[QPainter], object],
     ) -> QPixmap:
-        """The picture of `of`, drawn where it is not kept. `of` says all that `draw` looks at, size and ratio too.
+        """The picture of what has this key, drawn where it is not kept, or was drawn from another `of`.
 
+        of: all that `draw` looks at, size and ratio too, told apart by `==`, quick for what is the same object.
         ground: the colour behind it. The picture is opaque, so that its letters are smoothed as on the window.
         """
-        known = self._kept.get(of)
-        if known is not None:
-            self._kept.move_to_end(of)
-            return known[0]
+        known = self._kept.get(key)
+        if known is not None and known[0] == of:
+            self._kept.move_to_end(key)
+            return known[1]
         image = _drawn(size, ratio, ground, draw)
         taken = image.width() * image.height() * _BYTES_PER_PIXEL
-        self._kept[of] = (image, taken)
-        self._bytes += taken
+        self._bytes += taken - (self._kept.pop(key)[2] if known else 0)
+        self._kept[key] = (of, image, taken)
         while self._bytes > self._most_bytes and len(self._kept) > 1:
-            self._bytes -= self._kept.popitem(last=False)[1][1]
+            self._bytes -= self._kept.popitem(last=False)[1][2]
         return image
 
 
@@ -104,21 +111,6 @@ def row_px() -> int:
     return theme.text_px(CARD_HEIGHT + GAP)
 
 
-class _Same:
-    """A value by which object it is: a card not touched stays the same one, and to compare its words is slow."""
-
-    __slots__ = ("_hash", "_value")
-
-    def __init__(self, value: object) -> None:
-        self._value, self._hash = value, id(value)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self._value is other._value
-
-
 class BoardDelegate(QStyledItemDelegate):
     """Cards, flat: a strip of the pool, name and dollars, a bar of GPU-hours, marks and a class badge."""
 
@@ -126,6 +118,9 @@ class BoardDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._frames: dict[tuple[object, ...], QPixmap] = {}
         self._pictures = CardPictures()
+        self._money: dict[
+            float | None, tuple[str, int]
+        ] = {}  # $ a month: as they are written, and how wide that is
         self._written_in = numbers.locale(), theme.in_use()  # what the kept pictures are written and drawn in
         self.ground = theme.in_use().surface  # the colour of the column behind the cards
 
@@ -163,8 +158,8 @@ class BoardDelegate(QStyledItemDelegate):
         locale, palette = numbers.locale(), theme.in_use()
         if locale is not self._written_in[0] or palette is not self._written_in[1]:
             self._written_in = locale, palette
-            self._frames.clear()
-            self._pictures.clear()
+            for kept in (self._frames, self._pictures, self._money):
+                kept.clear()
         before = painter.worldTransform()
         place = theme.in_text_size(painter, place)
         rect = QRect(place.left(), place.top(), place.width(), CARD_HEIGHT)
@@ -176,8 +171,12 @@ class BoardDelegate(QStyledItemDelegate):
         elif row is not None and face is not None:
             border = palette.edge if is_hovered else palette.line
             fill = palette.selection if is_selected else palette.raised
-            ratio, money = _ratio(painter), numbers.whole(face.usd)
-            width = theme.text_width(money, theme.base_font("strong"))
+            ratio, usd = _ratio(painter), face.usd
+            if usd not in self._money:
+                if len(self._money) > MOST_FRAMES:
+                    self._money.clear()
+                self._money[usd] = numbers.whole(usd), _money_width(face)
+            money, width = self._money[usd]
             self._paint_body(painter, rect, row, face, fill, border, ratio, width)
             self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
         if is_focused and slot is None:
@@ -278,11 +277,11 @@ class BoardDelegate(QStyledItemDelegate):
             draw(painter, rect)
             return
         of = (
-            _Same(card), face.bar, face.marks, face.apart, face.ends, face.dates, money_width, size.width(), ratio,
-            self.ground, fill, border,
+            card, face.bar, face.marks, face.apart, face.ends, face.dates, money_width, size.width(), ratio,
+            self.ground,
         )  # fmt: skip
-        place = QRect(0, 0, size.width(), size.height())
-        picture = self._pictures.picture(of, size, ratio, self.ground, lambda on: draw(on, place))
+        place, key = QRect(0, 0, size.width(), size.height()), (card.key, fill, border)
+        picture = self._pictures.picture(key, of, size, ratio, self.ground, lambda on: draw(on, place))
         painter.drawPixmap(rect.topLeft(), picture)
 
     def _paint_kept_money(
