@@ -9,7 +9,7 @@ between two ticks of a timer while the log is imported through the dialog, evalu
 come one after the other. Beside each the processor time of the window's thread alone, and that of all our threads: a
 stop in which we did nothing was another program's. Beside a drop a fixed numpy loop. Asserts nothing of time.
 
-Each drop waits until all that it began is told, about half a second: 200 of them, twice, are four minutes. --only
+Each drop waits until all that it began is told, some four seconds: 60 of them, twice, are eight minutes. --only
 measures some parts: drops away from what is seen, drops in sight, and the stops.
 """
 
