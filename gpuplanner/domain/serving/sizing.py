@@ -502,15 +502,30 @@ class _Sizing:
         )
 
     def _largest_batch(self, engine: Engine, most: int) -> ReplicaSpeed:
-        """The largest batch that keeps the targets of the time per token; one request where none does."""
+        """The largest batch that keeps the targets of the time per token; one request where none does.
+
+        The time grows with the batch, nearly as a line does: the next to be tried lies on it between two that were.
+        """
         targets = self.terms.targets
-        limits = [targets.tpot_p50_ms, targets.tpot_p95_ms]
-        if limits == [None, None]:
-            return self._speed(engine, most)
-        p50_s, p95_s = (inf if ms is None else ms / 1e3 * (1 + _NEARLY) for ms in limits)
-        every = self._speed(engine, np.arange(1, most + 1))
-        keeps = np.flatnonzero((every.token_s <= p50_s) & (every.token_p95_s <= p95_s))
-        return every.at(int(keeps[-1]) if len(keeps) else 0)
+        p50_s, p95_s = (
+            inf if ms is None else ms / 1e3 * (1 + _NEARLY)
+            for ms in (targets.tpot_p50_ms, targets.tpot_p95_ms)
+        )
+
+        def tried(batch: int) -> tuple[float, ReplicaSpeed]:
+            speed = self._speed(engine, batch)
+            return max(speed.token_s / p50_s, speed.token_p95_s / p95_s), speed
+
+        (over, high), (under, low) = tried(most), tried(1)
+        if over <= 1 or under > 1:
+            return high if over <= 1 else low
+        while high.batch - low.batch > 1:
+            at = low.batch + int((high.batch - low.batch) * (1 - under) / (over - under))
+            share, speed = tried(min(max(at, low.batch + 1), high.batch - 1))
+            (over, high), (under, low) = (
+                ((over, high), (share, speed)) if share <= 1 else ((share, speed), (under, low))
+            )
+        return low
 
     def _loaded(self, parallel: int, speed: ReplicaSpeed, why: Text) -> dict[str, Any]:
         """What its load asks for of a row, by field. why: what is said of it already."""

@@ -252,12 +252,6 @@ class ReplicaSpeed:
     token_p95_s: Any
     generated_tokens: float
 
-    def at(self, place: int) -> "ReplicaSpeed":
-        """One of a column of batches."""
-        columns = (self.batch, self.step_s, self.token_s, self.token_p95_s)
-        batch, step_s, token_s, token_p95_s = (float(column[place]) for column in columns)
-        return ReplicaSpeed(batch, step_s, self.prefill_s, token_s, token_p95_s, self.generated_tokens)
-
     @property
     def tokens_per_s(self) -> Any:
         """Tokens generated a second by all requests together."""
