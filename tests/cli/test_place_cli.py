@@ -151,5 +151,5 @@ def test_of_many_sites_each_set_says_what_no_set_of_as_many_is_under(call, put):
     assert all(0 <= one["gap"] < 0.1 for one in document["proposed"])
     said = call(*words, text=True).out
     one = document["proposed"][2]
-    assert "No as many are under, ms one way" in said
+    assert "No set of as many is under, ms one way" in said
     assert f"{one['mean_one_way_ms'] / (1 + one['gap']):.1f}" in said

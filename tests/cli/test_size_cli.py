@@ -188,6 +188,9 @@ def test_a_stated_rate_needs_no_model(call: Call, put: Put) -> None:
     assert isclose(row["usd_per_month"], 2937.52) and document["gpu_model"] == "L4"
     said = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", prices, text=True).out
     assert "Least cost 5 x L4" in said and "$2,938 per month" in said
+    half = put("half.csv", PRICES.partition("a,")[0] + "a,x,L4,STANDARD,0,0.49\n")
+    said = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", half, text=True).out
+    assert said.count("1,789") == 2 and "1,788" not in said  # 1,788.50 in the sentence and in the table
     assert "write L4=1200" in call("size", "--rate", "L4=0", "--traffic", week).err
 
 

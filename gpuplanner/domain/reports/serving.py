@@ -542,7 +542,7 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | SHEET).with_co
     Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
     text(
         "at_best",
-        worded("No as many are under, ms one way"),
+        worded("No set of as many is under, ms one way"),
         lambda row: row.sites.shortest_ms and round(row.sites.shortest_ms, 1),
         media=TERMINAL | SHEET,
         is_rare=True,

@@ -119,7 +119,8 @@ def regional(
         gb = np.array([month_gb * float(leg.city.users) / users for leg in served])
         is_far = np.array([_is_abroad(leg, sites[site_id]) for leg in served])
         near_far = np.array([gb[~is_far].sum(), gb[is_far].sum()])
-        egress = [near_far @ _prices(sites[site_id], assumptions), *near_far]
+        egress = (near_far @ _prices(sites[site_id], assumptions), *near_far)
+        usd, near_gb, far_gb = (float(one) if load.tokens_per_request else None for one in egress)
         regions.append(
             ServingRegion(
                 site_id,
@@ -131,8 +132,10 @@ def regional(
                 _usd(gpus, rate),
                 _way_of_share(served, 0.5, waits_ms),
                 _way_of_share(served, 0.8, waits_ms),
-                *(float(one) if load.tokens_per_request else None for one in egress),
-                peak_hour=hours[busiest],
+                usd,
+                near_gb,
+                far_gb,
+                hours[busiest],
             )
         )
     bare = sum(region.replicas for region in regions)

@@ -172,7 +172,7 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str, at_best: float | 
         return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
     tips = [tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS)] if is_over else []
     if at_best is not None:
-        tips.append(tr("No as many sites are under {ms} ms", ms=numbers.way_ms(at_best)))
+        tips.append(tr("No set of as many sites is under {ms} ms", ms=numbers.way_ms(at_best)))
     icon = "triangle" if is_over else ""
     tip = "\n".join(tips)
     return written(numbers.way_ms, ms, icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
