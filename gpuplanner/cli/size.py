@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import inf
 from typing import Final, NamedTuple
 
@@ -34,7 +33,7 @@ from gpuplanner.domain.reports import training as shown
 from gpuplanner.domain.reports.report import entries, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import MEASURED, NOT_FITTING, RATIOS, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.reports.serving_words import sentences_of
-from gpuplanner.domain.serving.load import Load, load_of
+from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.serving.sizing import Compared, PointSpeed, kv_bytes_per_token, point_speed
 from gpuplanner.domain.training.answer import Answer
@@ -76,16 +75,8 @@ ARCHITECTURE: Final = fields(
     named("source", "model.source"),
 )
 TOKENS: Final = ("tokens_per_month", "context_tokens", "generated_tokens", "longest_tokens")
-
-
-def _of_tokens(name: str, load: Load) -> float | None:
-    """A number of tokens; None of what has none."""
-    return getattr(load, name) if load.tokens_per_request else None
-
-
 LOAD: Final = fields(
-    "peak_requests_per_s", "requests_per_month",
-    *(named(name, partial(_of_tokens, name)) for name in TOKENS),
+    "peak_requests_per_s", "requests_per_month", *TOKENS,
     named("tokens_are_assumed", lambda load: bool(load.tokens_per_request) and not load.are_tokens_known),
     named("hours", "known_hours"), named("warning", lambda load: load.warning or None),
 )  # fmt: skip
@@ -155,7 +146,7 @@ def size_document(intake: Sequence[FileIntake], sized: EndpointSizing) -> Docume
         "architecture": None
         if model is None
         else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, sized.terms.kv_bytes))),
-        "load": entry(LOAD, load),
+        "load": entry(LOAD, load) | ({} if load.tokens_per_request else dict.fromkeys(TOKENS)),
         "terms": entry(TERMS, sized.terms),
     }
 
