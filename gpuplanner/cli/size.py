@@ -74,9 +74,10 @@ ARCHITECTURE: Final = fields(
     "kv_bytes_per_token",
     named("source", "model.source"),
 )
+TOKENS: Final = ("tokens_per_month", "context_tokens", "generated_tokens", "longest_tokens")
 LOAD: Final = fields(
-    "peak_requests_per_s", "requests_per_month", "tokens_per_month", "context_tokens", "generated_tokens",
-    "longest_tokens", named("tokens_are_assumed", lambda load: not load.are_tokens_known),
+    "peak_requests_per_s", "requests_per_month", *TOKENS,
+    named("tokens_are_assumed", lambda load: bool(load.tokens_per_request) and not load.are_tokens_known),
     named("hours", "known_hours"), named("warning", lambda load: load.warning or None),
 )  # fmt: skip
 TERMS: Final = fields(
@@ -145,7 +146,7 @@ def size_document(intake: Sequence[FileIntake], sized: EndpointSizing) -> Docume
         "architecture": None
         if model is None
         else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, sized.terms.kv_bytes))),
-        "load": entry(LOAD, load),
+        "load": entry(LOAD, load) | ({} if load.tokens_per_request else dict.fromkeys(TOKENS)),
         "terms": entry(TERMS, sized.terms),
     }
 
@@ -180,6 +181,8 @@ def sized(words: argparse.Namespace) -> Sized:
     """
     needed = ("traffic",) if words.rate else ("model", "traffic")
     lacking = [f"--{name}" for name in needed if not getattr(words, name)]
+    if words.rate and (words.model or words.measured):
+        raise UsageError("--rate states the speed: it goes without --model and --measured; leave one out")
     if lacking:
         raise UsageError(LACKING.format(" and ".join(lacking)))
     from gpuplanner.files.lists.place_tables import import_places
@@ -225,11 +228,13 @@ def _advised_line(sized: EndpointSizing) -> str:
     """What costs least and at which terms, of the widest weights that do it."""
     best = sized.best
     if best is None:
+        told = "" if sized.drawn is None else f"; what follows is of {_shape(sized.drawn)}"
         if nearest_row(sized.costs) is not None:
-            return "Least cost none"
+            return f"Least cost none: nothing keeps the targets{told}"
         if not (terms := ", ".join(map(str, sized.offered_terms[1:]))):
-            return "Least cost unknown: give --prices"
-        return f"Least cost unknown: nothing that fits is offered so; by the hour and these terms are: {terms} months"
+            return f"Least cost unknown: give --prices{told}"
+        said = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
+        return f"Least cost unknown: {said}{told}"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
     narrow = any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in sized.costs)
     said = "; narrower weights cost less and are another model" if narrow else ""
@@ -267,16 +272,18 @@ def size_text(answer: Sized) -> str:
     sized = answer.sizing
     model, load, terms, best = sized.model, sized.load, sized.terms, sized.best
     drawn = sized.drawn
-    tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
+    tokens = (
+        f"; a request: {load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated{said}"
+    )
+    tokens = tokens if load.tokens_per_request else ""
     warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
     lines = [
         "Model      none: requests a second of a GPU are stated"
         if model is None
         else f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
         f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
-        f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month; "
-        f"a request: {tokens}{said}",
+        f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month{tokens}",
         *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
         f"{terms.way_ms:,.4g} ms of way to the users and back",

@@ -138,3 +138,18 @@ def test_rows_of_no_use_are_status_1_with_the_intake_all_the_same(call, put):
 
 def test_an_unknown_assumption_is_a_wrong_call(call, files):
     assert call("place", *files, "--set", "nothing=1").status == 2
+
+
+def test_of_many_sites_each_set_says_what_no_set_of_as_many_is_under(call, put):
+    spots = [(at * 37 % 100 - 50, at * 53 % 300 - 150) for at in range(20)]
+    head = "site_id,city,country,latitude,longitude,current\n"
+    rows = "".join(f"s{at:02},C{at},US,{north},{east},{at == 0}\n" for at, (north, east) in enumerate(spots))
+    users = "city,country,latitude,longitude,users\n"
+    users += "".join(f"C{at},US,{north + 3},{east},{50 + at}\n" for at, (north, east) in enumerate(spots))
+    words = ("place", "--users", put("many.csv", users), "--sites", put("sites.csv", head + rows))
+    document = call(*words).document
+    assert all(0 <= one["gap"] < 0.1 for one in document["proposed"])
+    said = call(*words, text=True).out
+    one = document["proposed"][2]
+    assert "No set of as many is under, ms one way" in said
+    assert f"{one['mean_one_way_ms'] / (1 + one['gap']):.1f}" in said

@@ -112,6 +112,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
         "Least cost 20 x H100, BF16, 4 a replica",
         "by the hour at $6.88 a GPU-hour",
         "no GPU shortens",
+        "Measured speeds are 0.",
         "Runner-up",
         "do not fit in 72 GB",
     ):
@@ -170,7 +171,11 @@ def test_a_term_and_targets_change_it(call: Call, put: Put) -> None:
     assert quick["usd_per_month"] > free["usd_per_month"]
     none = call("size", *words, "--set", "serving_tpot_p95_ms=1").document
     assert none["best"] is none["runner_up"] is none["gpu_model"] is None
-    assert "over a target of 1 ms" in none["nearest"]["why"]
+    assert "5.603 ms over the target of 1 ms" in none["nearest"]["why"]
+    near = none["nearest"]
+    text = call("size", *words, "--set", "serving_tpot_p95_ms=1", text=True).out
+    told = f"{near['gpu_model']}, {near['precision']}, {near['tensor_parallel']} a replica"
+    assert "nothing keeps the targets; what follows is of " in text and f"{told}\n" in text
 
 
 def test_a_stated_rate_needs_no_model(call: Call, put: Put) -> None:
@@ -183,6 +188,9 @@ def test_a_stated_rate_needs_no_model(call: Call, put: Put) -> None:
     assert isclose(row["usd_per_month"], 2937.52) and document["gpu_model"] == "L4"
     said = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", prices, text=True).out
     assert "Least cost 5 x L4" in said and "$2,938 per month" in said
+    half = put("half.csv", PRICES.partition("a,")[0] + "a,x,L4,STANDARD,0,0.49\n")
+    said = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", half, text=True).out
+    assert said.count("1,789") == 2 and "1,788" not in said  # 1,788.50 in the sentence and in the table
     assert "write L4=1200" in call("size", "--rate", "L4=0", "--traffic", week).err
 
 
@@ -191,6 +199,33 @@ SITES = (
     "site_id,city,country,latitude,longitude,usd_per_month,current,egress_usd_per_gb\n"
     "east,Ashburn,US,39,-77.5,,yes,0.09\nwest,Dublin,Ireland,53.3,-6.3,,yes,\n"
 )
+
+
+def test_a_stated_rate_has_no_tokens_and_goes_without_a_model(call: Call, put: Put) -> None:
+    """5 L4 at 1,200/s for a peak of 5,000: no spare unless asked for, no text that leaves, no $ per token."""
+    words = (
+        "size", "--rate", "L4=1200", "--traffic", put("week.csv", "hour_of_week,requests_per_s\n0,5000\n1,900\n"),
+        "--users", put("users.csv", USERS), "--sites", put("sites.csv", SITES),
+        "--prices", put("p.csv", PRICES + "l4,x,L4,STANDARD,0,0.8048\n"),
+    )  # fmt: skip
+    document = call(*words).document
+    (row,) = document["rows"]
+    assert (row["gpus_peak"], row["replicas_spare"]) == (5, 0) and isclose(row["usd_per_month"], 2937.52)
+    assert row["usd_per_million_tokens"] is None and document["egress"] is None
+    assert all(one["egress_usd_per_month"] is one["far_gb"] is None for one in document["regions"])
+    assert sum(one["spare"] for one in document["regions"]) == 0
+    load = document["load"]
+    assert load["tokens_per_month"] is load["context_tokens"] is None and not load["tokens_are_assumed"]
+    said = call(*words, text=True).out
+    assert "tokens read" not in said and "Text that leaves:" not in said
+    (spare,) = call(*words, "--set", "serving_replicas_spare=2").document["rows"]
+    (held,) = call(*words, "--replicas", "8").document["rows"]
+    assert (spare["gpus_peak"], spare["replicas_spare"], held["gpus_peak"]) == (7, 2, 8)
+    (asked,) = call(*words, "--set", "serving_ttft_p95_ms=9").document["rows"]
+    assert asked["meets_target"] is None and asked["why"] == "how long a request takes is not stated"
+    for more in (("--model", "llama-3.1-8b"), ("--measured", "m.csv")):
+        refused = call(*words, *more)
+        assert refused.status == 2 and "--rate states the speed" in refused.err
 
 
 def test_users_and_sites_are_sized_by_site(call: Call, put: Put) -> None:

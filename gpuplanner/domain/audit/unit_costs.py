@@ -222,7 +222,8 @@ def _traffic_of_a_week(project: Project, key: str) -> Traffic | None:
 
     None without such a week, or where it leaves an hour open.
     """
-    week = project.serving.get(key, NOTHING_CHOSEN).week
+    choice = project.serving.get(key, NOTHING_CHOSEN)
+    week = None if choice.rates else choice.week  # what is no language model has no tokens
     if week is None:
         return None
     window, assumptions = project.window, project.assumptions

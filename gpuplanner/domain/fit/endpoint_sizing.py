@@ -362,17 +362,28 @@ class EndpointSizing:
 
     def regional(self, cost: ServingCost) -> Regional | None:
         """A row by the sites of today; None without users and sites, or where its size is not known."""
-        return regions_of(self.places, self.load, cost, self.terms, self.assumptions)
+        if not self.places.can_be_placed:
+            return None
+        return regional(
+            self.places, self.load, cost.row, self.terms, rate=cost.rate, assumptions=self.assumptions
+        )
 
     @property
     def drawn(self) -> ServingCost | None:
-        """The row that the planner chose; else that of least cost; else of fewest GPUs; None where nothing fits."""
+        """The row that the planner chose; else that of least cost; else the one that misses the targets least, of those
+        that keep them that of fewest GPUs; None where nothing fits.
+        """
         choice = self.choice
         wanted = self.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
         if wanted is not None or self.best is not None:
             return wanted or self.best
         fitting = [cost for cost in self.costs if cost.gpus_peak is not None]
-        return min(fitting, key=lambda cost: (cost.gpus_peak or 0, cost.row.row_id), default=None)
+
+        def order(cost: ServingCost) -> tuple[bool, float, int, RowId]:
+            row = cost.row
+            return row.is_unstable, max(1.0, row.missed_by or 1.0), cost.gpus_peak or 0, row.row_id
+
+        return min(fitting, key=order, default=None)
 
     def cheapest_on(self, gpu_model: str) -> ServingCost | None:
         """The row of least cost on a GPU model in the precision of the drawn row, else of fewest GPUs; None without."""
@@ -519,7 +530,10 @@ def size_choice(
     found: tuple[Compared, ...] = ()
     own: Mapping[RowId, sizing.Correction] = {}
     if model is None or choice.rates:
-        rows = sizing.rated_rows(load, dict(choice.rates), terms)
+        terms = replace(terms, spare=terms.spare or 0)  # none that nobody asked for
+        if not load.are_tokens_known:  # those of a language model are assumed of nothing else
+            load = replace(load, context_tokens=0.0, generated_tokens=0.0, longest_tokens=0.0)
+        rows = sizing.rated_rows(load, dict(choice.rates), terms, replicas)
     else:
         named = dict.fromkeys((one.model for one in choice.measured), model) if models is None else models
         found = compared(choice.measured, named, tables)
@@ -553,17 +567,6 @@ def size_choice(
         for one in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own)
     )
     return replace(made, ratios=ratios)
-
-
-def regions_of(
-    places: Places, load: Load, cost: ServingCost, terms: sizing.ServingTerms, assumptions: Assumptions
-) -> Regional | None:
-    """A priced row by the sites of today; None without users and sites, or where its size is not known."""
-    if not places.can_be_placed:
-        return None
-    return regional(
-        places, load, cost.row, terms.headroom, rate=cost.rate, assumptions=assumptions, spare=terms.spare
-    )
 
 
 def way_of(places: Places) -> float | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.writing import half_up
 from gpuplanner.domain.message import Message, Text, joined, worded
 
 # --- Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total
@@ -35,7 +36,8 @@ def largest_remainder(values: Sequence[float | None], total: float | None = None
     known = [(index, value) for index, value in enumerate(values) if value is not None]
     rounded: list[int | None] = [None] * len(values)
     floors = {index: int(value // 1) for index, value in known}
-    missing = round(sum(value for _, value in known) if total is None else total) - sum(floors.values())
+    whole_total = half_up(sum(value for _, value in known) if total is None else total, 0)
+    missing = int(whole_total) - sum(floors.values())
     by_remainder = sorted(known, key=lambda item: (-(item[1] % 1), item[0]))
     for place, (index, _) in enumerate(by_remainder):
         rounded[index] = floors[index] + (1 if place < missing else 0)

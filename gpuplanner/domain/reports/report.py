@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal
 
 from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.writing import Unit
+from gpuplanner.domain.figures.writing import Unit, half_up
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, largest_remainder
 from gpuplanner.domain.model.window import iso_utc
@@ -226,7 +226,7 @@ def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[i
     values = [column.of(row) for row in rows]
     if report.adds_up:
         return largest_remainder(values)
-    return [None if value is None else round(value) for value in values]
+    return [None if value is None else int(half_up(value, 0)) for value in values]
 
 
 STEPS: Final = {"gpu_hours": 1, "share": 1000, "gpus": 10}

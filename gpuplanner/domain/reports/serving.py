@@ -118,6 +118,8 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
         for key, title, media in (
             ("concurrency", worded("Requests at once"), SHEET | TERMINAL),
             ("requests_per_s", worded("Requests/s a replica"), SHEET),
+            ("low", worded("Measured over predicted, P10"), SHEET),
+            ("high", worded("Measured over predicted, P90"), SHEET),
         )
     ),
     _sized("replicas_peak", EVERY_ROW),
@@ -188,11 +190,12 @@ class NamedSizing:
 def _drawn(key: str) -> Column:
     """A figure of the row that an endpoint is sized on; None where it fits nowhere."""
 
-    def value(row: NamedSizing) -> Any:
-        drawn = row.sizing.drawn
-        return None if drawn is None else SIZES.column(key).of(drawn)
+    return Column(SIZING[key], value=_of_drawn(SIZES.column(key).of))
 
-    return Column(SIZING[key], value=value)
+
+def _of_drawn(value: Callable[[ServingCost], Any]) -> Callable[[NamedSizing], Any]:
+    """A column's value from the row that an endpoint is sized on; None where it fits nowhere."""
+    return lambda row: None if row.sizing.drawn is None else value(row.sizing.drawn)
 
 
 def _replayed(name: str) -> Callable[[NamedSizing], float | None]:
@@ -227,6 +230,7 @@ ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), med
     _drawn("gpu_hours_per_month_flat"),
     _drawn("gpu_hours_per_month_autoscaled"),
     _drawn("cost_per_month"),
+    text("rate_terms", worded("Terms of the rate"), _of_drawn(_rate_terms)),
     _drawn("peak_provisioning_per_month"),
     _drawn("cost_per_million_tokens"),
     *(
@@ -238,14 +242,14 @@ ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), med
         )
     ),
     text("model", worded("Model"), lambda row: model_words(row.sizing)),
-    Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
+    Column(SIZING["tokens_per_month"], value=lambda row: row.sizing.load.tokens_per_month or None),
     text("peak", worded("Peak, requests/s"), attrgetter("sizing.load.peak_requests_per_s")),
     text("source", worded("Requests from"), attrgetter("sizing.load.source"), form="aside"),
     text("key", worded("Key"), attrgetter("sizing.key"), form="aside"),
 )
 """About endpoints, each on the row that the planner chose, else on that of least cost."""
 IN_SHORT: Final = (
-    *("name", "sized_on", "gpus_peak", "cost_per_month", "peak_provisioning_per_month"),
+    *("name", "sized_on", "gpus_peak", "cost_per_month", "rate_terms", "peak_provisioning_per_month"),
     "cost_per_million_tokens",
 )
 ENDPOINTS_IN_SHORT: Final = replace(ENDPOINTS, columns=tuple(map(ENDPOINTS.column, IN_SHORT)), media=BRIEF)
@@ -536,6 +540,13 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | SHEET).with_co
     text("name", worded("Sites"), media=SHEET),
     text("sites", worded("Sites"), _names, media=PLACEMENT_READ),
     Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
+    text(
+        "at_best",
+        worded("No set of as many is under, ms one way"),
+        lambda row: row.sites.shortest_ms and round(row.sites.shortest_ms, 1),
+        media=TERMINAL | SHEET,
+        is_rare=True,
+    ),
     Column(SITE_SET["round_trip_ms"], value=lambda row: row.sites.round_trip_ms),
     Column(SITE_SET["cost_per_month"], value=lambda row: row.sites.usd_per_month),
     text(

@@ -17,8 +17,8 @@ WAYS_NAMED: Final = 3
 
 
 def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
-    """A sentence each on the first token in parts, the runner-up and why it lost, what comes nearest where nothing
-    keeps the targets, and the replicas flat, as an autoscaler follows, and perfect."""
+    """A sentence each on the first token in parts, the band, the runner-up and why it lost, what comes nearest where
+    nothing keeps the targets, and the replicas flat, as an autoscaler follows, and perfect."""
     row, found = cost.row, list[Message]()
     if row.ttft_ms is not None:
         found.append(
@@ -30,6 +30,14 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
                 wait=decimals(row.wait_ms),
                 prefill=decimals(row.prefill_ms),
                 share=percent(row.way_share or 0.0),
+            )
+        )
+    if row.low is not None:
+        found.append(
+            worded(
+                "Measured speeds are {low} to {high} of those predicted (P10 to P90).",
+                low=decimals(row.low, 2),
+                high=decimals(row.high, 2),
             )
         )
     second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)

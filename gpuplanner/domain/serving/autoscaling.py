@@ -2,7 +2,11 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.sizing import (
@@ -81,39 +85,47 @@ def replay(load: Load, mu: float, headroom: float, scaler: Autoscaler, may_wait_
     Requests are a flow: where more come than the replicas that run can do, they queue, and are served in turn. Source:
     docs/formulas.md, Inference sizing.
     """
-    backlog = most = came = missed = waited_s = paid_s = all_s = 0.0
+    at_s, came, queued, paid_s, capacity = [0.0], [0.0], [0.0], 0.0, 0.0
     for part in stretches(load, mu, headroom, scaler):
-        flow = part.requests_per_s - part.ready * mu
-        after = max(0.0, backlog + flow * part.seconds)
-        waits_s = part.seconds if after or not backlog else backlog / -flow
-        waits_s = waits_s if backlog or after else 0.0
-        longest = may_wait_s * part.ready * mu  # a queue of so many is served in the time that may be waited
-        missed += part.requests_per_s * _seconds_over(backlog, flow, part.seconds, longest)
-        most, backlog = max(most, backlog, after), after
-        came += part.requests_per_s * part.seconds
-        waited_s += waits_s
+        capacity = part.ready * mu
+        flow = part.requests_per_s - capacity
+        begins_s, before, queue = at_s[-1], came[-1], queued[-1]
+        ends = [(part.seconds, max(0.0, queue + flow * part.seconds))]
+        if queue and flow < 0 and (empty_s := queue / -flow) < part.seconds:
+            ends.insert(0, (empty_s, 0.0))
+        for seconds, left in ends:
+            at_s.append(begins_s + seconds)
+            came.append(before + part.requests_per_s * seconds)
+            queued.append(left)
         paid_s += part.paid * part.seconds
-        all_s += part.seconds
+    all_s, waits = at_s[-1], np.array(queued) > 0
     perfect = autoscaled_hours(load, replicas_by_hour(load, mu, headroom)) / load.month_per_second
     return Replay(
         scaler.most,
         paid_s / all_s if all_s else 0.0,
         perfect / all_s if all_s else 0.0,
-        missed / came if came else 0.0,
-        most,
-        waited_s / HOUR_S,
+        _missed(np.array(at_s), np.array(came), np.array(queued), capacity, may_wait_s) / (came[-1] or 1.0),
+        max(queued),
+        float(np.diff(at_s) @ (waits[1:] | waits[:-1])) / HOUR_S,
     )
 
 
-def _seconds_over(backlog: float, flow: float, seconds: float, longest: float) -> float:
-    """How long of a stretch the queue, which changes by `flow` a second, is longer than `longest`."""
-    after = backlog + flow * seconds
-    if backlog > longest and after > longest:
-        return seconds
-    if backlog <= longest and after <= longest:
-        return 0.0
-    crossed = (longest - backlog) / flow
-    return seconds - crossed if after > longest else crossed
+_NOBODY: Final = 1e-12
+"""Of all requests: fewer are none."""
+
+
+def _missed(at_s: Floats, came: Floats, queued: Floats, capacity: float, may_wait_s: float) -> float:
+    """Requests that are not served within what they may wait: who comes is served in turn, so that they are those by
+    which all that came exceed all that is served so much later. capacity: requests/s at the end, and after it.
+    """
+    served, served_s = came - queued, at_s
+    if capacity:
+        served, served_s = np.append(served, came[-1]), np.append(at_s, at_s[-1] + queued[-1] / capacity)
+    moments = np.union1d(at_s, np.clip(served_s - may_wait_s, 0.0, at_s[-1]))
+    all_came = np.interp(moments, at_s, came)
+    late = all_came - np.interp(moments + may_wait_s, served_s, served) - _NOBODY * came[-1]
+    low, high = np.minimum(late[1:], late[:-1]), np.maximum(late[1:], late[:-1])
+    return float(np.diff(all_came) @ np.clip(high / np.maximum(high - low, 1e-300), 0.0, 1.0))
 
 
 def stretches(load: Load, mu: float, headroom: float, scaler: Autoscaler) -> Iterator[Stretch]:

@@ -181,7 +181,7 @@ class SiteSet:
     sites: ids; adds, drops: those that it has beside today's, and those of today's that it is without.
     round_trip_ms: over the top 80% of users, None where the way is. usd_per_month: of all its sites, None where one of
     them states no price. Source: docs/formulas.md, Placement.
-    shortest_ms: the mean way to all sites that there are, where not all subsets were tried.
+    shortest_ms: a mean way that no set of as many sites beats, where not all subsets were tried.
     """
 
     sites: tuple[str, ...]
@@ -194,8 +194,8 @@ class SiteSet:
 
     @property
     def gap(self) -> float | None:
-        """By how much the mean way may be longer than the best of as many sites, 0..: measured against all sites at
-        once, which no set beats. None where every subset was tried, or the way is not known.
+        """By how much the mean way may be longer than the best of as many sites, 0..; None where every subset was
+        tried, or the way is not known.
         """
         mean, bound = self.mean_one_way_ms, self.shortest_ms
         return None if mean is None or not bound or not np.isfinite(bound) else mean / bound - 1
@@ -297,10 +297,9 @@ def placement_of(places: Places) -> Placement:
     best = best_subsets(subsets, usd)
     proposed = tuple(chosen(best[size]) for size in sorted(best))
     if left_out:
-        first = [tried[at] for at in members(best[max(best)])] if best else ()
-        proposed += tuple(site_set(table, columns) for columns in larger_sets(table, first))
-        bound = float((np.min(table.ms[top], axis=1) * users).sum() / users.sum())
-        proposed = tuple(replace(one, shortest_ms=bound) for one in proposed)
+        sets = [[tried[at] for at in members(best[size])] for size in sorted(best)]
+        proposed = tuple(site_set(table, columns) for columns in all_sizes(table, sets))
+        proposed = tuple(replace(one, shortest_ms=_at_best(table, users, one)) for one in proposed)
     cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
     within = next((one for one in cheap if not one.service.is_over_80), None)
     return Placement(
@@ -308,19 +307,53 @@ def placement_of(places: Places) -> Placement:
     )
 
 
+_ROUNDS: Final = 100
+_TIGHT: Final = 0.995
+"""Of the mean way: a bound so near to it is not brought nearer."""
+
+
+def _at_best(table: TransitTable, users: Floats, found: SiteSet) -> float | None:
+    """A mean way that no set of as many sites beats; None where the set does not serve the whole top 80% of users.
+
+    What each city pays in all is a bound, less what the sites that would gain most take from it (Lagrange): from the
+    nearest way on, cities that several of these serve pay less, and those that none serves more.
+    """
+    if (mean := found.mean_one_way_ms) is None:
+        return None
+    ways = (users / users.sum())[:, None] * table.ms[: table.covering]
+    pays, best, step, idle = ways.min(axis=1), 0.0, 2.0, 0
+    for _ in range(_ROUNDS):
+        gains = np.minimum(ways - pays[:, None], 0.0)
+        of_site = gains.sum(axis=0)
+        chosen = np.argsort(of_site, kind="stable")[: len(found.sites)]
+        bound = float(pays.sum() + of_site[chosen].sum())
+        idle = 0 if bound > best * (1 + ALIKE) else idle + 1
+        best = max(best, bound)
+        unserved = 1 - np.count_nonzero(gains[:, chosen], axis=1)
+        if best >= mean * _TIGHT or not unserved.any():
+            break
+        step = step / 2 if idle % 5 == 4 else step
+        pays = pays + step * (mean - bound) / (unserved @ unserved) * unserved
+    return min(best, mean)
+
+
 REST_WEIGHT: Final = 1e-6
 """Of users below the top 80%: they decide where those have the same way."""
 
 
-def larger_sets(table: TransitTable, first: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Sets of more than fifteen sites, as columns: each the one before with whichever helps most next, and with the
-    site that helps least exchanged for a better one. first: the best set of those that were all tried.
+def all_sizes(table: TransitTable, sets: Sequence[list[int]]) -> Iterator[tuple[int, ...]]:
+    """Sets of sites, as columns, each with sites exchanged for better ones while there are any: those of `sets`, where
+    all of some were tried, then the one before with whichever helps most next.
 
     It ends where no further site shortens anybody's way.
     """
-    ms, chosen = table.ms, list(first) or list(helping_most(table.ms, np.ones(len(table.ms)), (), MOST_SITES))
+    ms = table.ms
     users = np.array([float(city.users) for city in table.places.cities], dtype=np.float64)
     users[table.covering :] *= REST_WEIGHT
+    chosen = [] if sets else list(helping_most(ms, np.ones(len(ms)), (), MOST_SITES))
+    for each in sets:
+        chosen = _exchanged(ms, users, each)
+        yield tuple(sorted(chosen))
     while len(chosen) < ms.shape[1]:
         nearest = np.min(ms[:, chosen], axis=1)
         outside = [at for at in range(ms.shape[1]) if at not in set(chosen)]
@@ -328,22 +361,27 @@ def larger_sets(table: TransitTable, first: Sequence[int]) -> Iterator[tuple[int
         if (closer >= nearest * (1 - ALIKE)).all():
             return
         chosen = _exchanged(ms, users, [*chosen, outside[at]])
-        if len(chosen) > MOST_SITES:
-            yield tuple(sorted(chosen))
+        yield tuple(sorted(chosen))
 
 
 def _exchanged(ms: Floats, users: Floats, chosen: list[int]) -> list[int]:
-    """The set with its least useful site exchanged, where another one serves as many and is nearer; else the set."""
-    ways = np.sort(ms[:, chosen], axis=1)
+    """The set with a site exchanged, those that help least first, as long as another serves as many and is nearer."""
+    if len(chosen) == ms.shape[1]:
+        return chosen
+    ways = np.sort(np.column_stack((ms[:, chosen], np.full(len(ms), np.inf))), axis=1)
     with np.errstate(invalid="ignore"):
         lost = np.nan_to_num((ways[:, 1] - ways[:, 0]) * users, posinf=np.inf)
-    least = int(np.bincount(np.argmin(ms[:, chosen], axis=1), weights=lost, minlength=len(chosen)).argmin())
-    rest = [site for at, site in enumerate(chosen) if at != least]
-    outside = [at for at in range(ms.shape[1]) if at not in set(rest)]
-    at, closer = _next_site(ms[:, outside], users, np.min(ms[:, rest], axis=1))
     now = np.isfinite(ways[:, 0])
-    is_better = np.isfinite(closer)[now].all() and closer[now] @ users[now] < ways[now, 0] @ users[now]
-    return [*rest, outside[at]] if is_better else chosen
+    helps = np.bincount(np.argmin(ms[:, chosen], axis=1), weights=lost, minlength=len(chosen))
+    outside = np.setdiff1d(np.arange(ms.shape[1]), chosen).tolist()
+    for least in helps.argsort(kind="stable")[:MOST_SITES].tolist():
+        rest = [site for at, site in enumerate(chosen) if at != least]
+        at, closer = _next_site(ms[:, outside], users, np.min(ms[:, rest], axis=1, initial=np.inf))
+        if np.isfinite(closer[now]).all() and closer[now] @ users[now] < ways[now, 0] @ users[now] * (
+            1 - ALIKE
+        ):
+            return _exchanged(ms, users, [*rest, outside[at]])
+    return chosen
 
 
 def _with_rules_of_others(table: TransitTable, users: Floats) -> tuple[Floats, Floats]:

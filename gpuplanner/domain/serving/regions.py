@@ -13,7 +13,7 @@ from gpuplanner.domain.model.places import Places, Site, country_name
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.load import Load, by_hour_of_week
 from gpuplanner.domain.serving.placement import current_placement
-from gpuplanner.domain.serving.sizing import SizedRow, replicas_for
+from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow, Wait, replicas_held
 from gpuplanner.domain.serving.transit import Leg, text_gb
 
 SPARE_WAYS: Final = ("none", "each", "over_sites")
@@ -28,7 +28,7 @@ class ServingRegion:
     replicas: what that asks for, spare: beside them. gpus and usd_per_month are of both; None: no rate is known.
     ms_p50, ms_p80: until the first token of its user in the middle, and of the 80th of a hundred. near_gb, far_gb: of
     the text that leaves in a month, to users of the site's country and to others; egress_usd_per_month: of both, at the
-    site's own price, else as assumed. Source: docs/formulas.md, Inference sizing.
+    site's own price, else as assumed; None: what is served has no tokens. Source: docs/formulas.md, Inference sizing.
     """
 
     site_id: str
@@ -40,9 +40,9 @@ class ServingRegion:
     usd_per_month: float | None
     ms_p50: float | None
     ms_p80: float | None
-    egress_usd_per_month: float
-    near_gb: float
-    far_gb: float
+    egress_usd_per_month: float | None
+    near_gb: float | None
+    far_gb: float | None
     peak_hour: int
 
 
@@ -81,17 +81,15 @@ def regional(
     places: Places,
     load: Load,
     row: SizedRow,
-    headroom: float,
+    terms: ServingTerms,
     *,
     rate: float | None,
     assumptions: Assumptions,
-    spare: int | None = None,
 ) -> Regional | None:
-    """Users by city -> the sites of today -> replicas of a sized row by site.
+    """Users by city -> the sites of today -> replicas of a sized row by site, each with a queue of its own.
 
-    Each city makes its share of every hour's requests, as `city_shares` has it; rate: $ per GPU-hour. spare: replicas
-    beside those that are asked for at each site (None: one where there are two or more). None where the size of the row
-    is not known, or nobody is served.
+    Each city makes its share of every hour's requests, as `city_shares` has it; rate: $ per GPU-hour. None where the
+    size of the row is not known, or nobody is served.
     """
     mu = row.requests_per_s
     legs = current_placement(places).current.service.legs
@@ -102,7 +100,7 @@ def regional(
     shares = city_shares(load, legs, by_local_hours=assumptions.serving_local_hours)
     hours = [hour.week_hour for hour in load.hours]
     rates = np.array([hour.requests_per_s for hour in load.hours])
-    waits_ms = (row.wait_ms or 0.0) + (row.prefill_ms or 0.0)
+    prefill_ms = row.prefill_ms or 0.0
     month_gb = text_gb(load.requests_per_month * load.generated_tokens)
     by_site: dict[str, list[int]] = {}
     for at, leg in enumerate(legs):
@@ -115,25 +113,26 @@ def regional(
         by_hour = rates * shares[places_of_site].sum(axis=0)[[hour % DAY_HOURS for hour in hours]]
         busiest = int(by_hour.argmax())
         peak = float(by_hour[busiest])
-        asked = replicas_for(peak, mu, headroom)
-        beside = (int(asked > 1) if spare is None else spare) if asked else 0
-        gpus = (asked + beside) * row.tensor_parallel
+        count, beside = replicas_held(peak, mu, prefill_ms, terms)
+        gpus, rho = count * row.tensor_parallel, peak / (max(1, count) * mu)
+        waits_ms = prefill_ms + Wait(rho, prefill_ms).mean_ms if rho < 1 else None
         gb = np.array([month_gb * float(leg.city.users) / users for leg in served])
         is_far = np.array([_is_abroad(leg, sites[site_id]) for leg in served])
-        near_gb, far_gb = float(gb[~is_far].sum()), float(gb[is_far].sum())
-        near_usd, far_usd = _prices(sites[site_id], assumptions)
+        near_far = np.array([gb[~is_far].sum(), gb[is_far].sum()])
+        egress = (near_far @ _prices(sites[site_id], assumptions), *near_far)
+        usd, near_gb, far_gb = (float(one) if load.tokens_per_request else None for one in egress)
         regions.append(
             ServingRegion(
                 site_id,
                 here,
                 peak,
-                asked,
+                count - beside,
                 beside,
                 gpus,
                 _usd(gpus, rate),
                 _way_of_share(served, 0.5, waits_ms),
                 _way_of_share(served, 0.8, waits_ms),
-                near_gb * near_usd + far_gb * far_usd,
+                usd,
                 near_gb,
                 far_gb,
                 hours[busiest],
@@ -205,21 +204,17 @@ def _paths(
     regions: Sequence[ServingRegion], sites: dict[str, Site], assumptions: Assumptions
 ) -> EgressPaths | None:
     """None where nothing leaves."""
-    near_gb, far_gb = sum(one.near_gb for one in regions), sum(one.far_gb for one in regions)
+    gb = np.array([(one.near_gb or 0.0, one.far_gb or 0.0) for one in regions])
+    near_gb, far_gb = gb.sum(axis=0).tolist()
     all_gb = near_gb + far_gb
     if not all_gb:
         return None
-    prices = [_prices(sites[one.site_id], assumptions) for one in regions]
-    weights = [one.near_gb + one.far_gb for one in regions]
+    prices = np.array([_prices(sites[one.site_id], assumptions) for one in regions])
     near, far = (
-        float(np.average(at, weights=gb if sum(gb) else weights))
-        for at, gb in zip(
-            zip(*prices, strict=True),
-            ([one.near_gb for one in regions], [one.far_gb for one in regions]),
-            strict=True,
-        )
+        float(np.average(at, weights=by if by.any() else gb.sum(axis=1)))
+        for at, by in zip(prices.T, gb.T, strict=True)
     )
-    share, usd = far_gb / all_gb, sum(one.egress_usd_per_month for one in regions)
+    share, usd = far_gb / all_gb, float((prices * gb).sum())
     users = assumptions.serving_users_times
     then = share if assumptions.serving_far_share is None else assumptions.serving_far_share
     times = egress_growth(users, share, then, near, far) if usd else None
@@ -231,13 +226,13 @@ def _usd(gpus: int, rate: float | None) -> float | None:
     return None if rate is None else gpus * rate * HOURS_PER_MONTH
 
 
-def _way_of_share(legs: Sequence[Leg], share: float, waits_ms: float) -> float | None:
-    """ms until the first token that so many of the users do not exceed."""
+def _way_of_share(legs: Sequence[Leg], share: float, waits_ms: float | None) -> float | None:
+    """ms until the first token that so many of the users do not exceed; None where the queue never settles."""
     total, held = sum(float(leg.city.users) for leg in legs), 0.0
     for leg in sorted(legs, key=lambda one: one.round_trip_ms or 0.0):
         held += float(leg.city.users)
         if held >= share * total * (1 - 1e-12):
-            return None if leg.round_trip_ms is None else leg.round_trip_ms + waits_ms
+            return None if leg.round_trip_ms is None or waits_ms is None else leg.round_trip_ms + waits_ms
     return None
 
 

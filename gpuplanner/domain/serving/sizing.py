@@ -502,24 +502,36 @@ class _Sizing:
         )
 
     def _largest_batch(self, engine: Engine, most: int) -> ReplicaSpeed:
-        """The largest batch that keeps the targets of the time per token; one request where none does."""
+        """The largest batch that keeps the targets of the time per token; one request where none does.
+
+        The time grows with the batch, nearly as a line does: the next to be tried lies on it between two that were.
+        """
         targets = self.terms.targets
         p50_s, p95_s = (
             inf if ms is None else ms / 1e3 * (1 + _NEARLY)
             for ms in (targets.tpot_p50_ms, targets.tpot_p95_ms)
         )
-        full = self._speed(engine, most)
-        if full.token_s <= p50_s and full.token_p95_s <= p95_s:
-            return full
-        every = self._speed(engine, np.arange(1, most + 1))
-        keeps = np.flatnonzero((every.token_s <= p50_s) & (every.token_p95_s <= p95_s))
-        return self._speed(engine, int(keeps[-1]) + 1 if len(keeps) else 1)
+
+        def tried(batch: int) -> tuple[float, ReplicaSpeed]:
+            speed = self._speed(engine, batch)
+            return max(speed.token_s / p50_s, speed.token_p95_s / p95_s), speed
+
+        (over, high), (under, low) = tried(most), tried(1)
+        if over <= 1 or under > 1:
+            return high if over <= 1 else low
+        while high.batch - low.batch > 1:
+            at = low.batch + int((high.batch - low.batch) * (1 - under) / (over - under))
+            share, speed = tried(min(max(at, low.batch + 1), high.batch - 1))
+            (over, high), (under, low) = (
+                ((over, high), (share, speed)) if share <= 1 else ((share, speed), (under, low))
+            )
+        return low
 
     def _loaded(self, parallel: int, speed: ReplicaSpeed, why: Text) -> dict[str, Any]:
         """What its load asks for of a row, by field. why: what is said of it already."""
         terms = self.terms
         mu, peak, prefill_ms = speed.requests_per_s, self.asked.peak, speed.prefill_s * 1e3
-        held, spare = self._held(mu, prefill_ms)
+        held, spare = replicas_held(peak, mu, prefill_ms, terms, self.replicas)
         busy = peak / (held * mu) if held else 0.0
         wait = None if busy >= 1 else Wait(busy, prefill_ms)
         until = terms.way_ms + prefill_ms
@@ -551,21 +563,23 @@ class _Sizing:
         )
         return found | _against_targets(found, terms.targets)
 
-    def _held(self, mu: float, prefill_ms: float) -> tuple[int, int]:
-        """Replicas that are held, and how many of them are spare.
 
-        As many as keep the headroom, and more where the queue would otherwise miss a target of the first token.
-        """
-        peak, terms = self.asked.peak, self.terms
-        if self.replicas is not None:
-            return self.replicas, 0
-        asked = replicas_for(peak, mu, terms.headroom)
-        for target, quantile in ((terms.targets.ttft_p50_ms, 0.50), (terms.targets.ttft_p95_ms, 0.95)):
-            left_ms = None if target is None else target - terms.way_ms - prefill_ms
-            if left_ms is not None and left_ms > 0:
-                asked = max(asked, replicas_for(peak, mu, busiest_for(left_ms, prefill_ms, quantile)))
-        spare = terms.spare if terms.spare is not None else int(asked > 1)
-        return asked + (spare if asked else 0), spare if asked else 0
+def replicas_held(
+    peak: float, mu: float, prefill_ms: float, terms: ServingTerms, replicas: int | None = None
+) -> tuple[int, int]:
+    """Replicas that are held, and how many of them are spare. replicas: how many, where the planner says so.
+
+    As many as keep the headroom, and more where the queue would otherwise miss a target of the first token.
+    """
+    if replicas is not None:
+        return replicas, 0
+    asked = replicas_for(peak, mu, terms.headroom)
+    for target, quantile in ((terms.targets.ttft_p50_ms, 0.50), (terms.targets.ttft_p95_ms, 0.95)):
+        left_ms = None if target is None else target - terms.way_ms - prefill_ms
+        if left_ms is not None and left_ms > 0:
+            asked = max(asked, replicas_for(peak, mu, busiest_for(left_ms, prefill_ms, quantile)))
+    spare = terms.spare if terms.spare is not None else int(asked > 1)
+    return asked + (spare if asked else 0), spare if asked else 0
 
 
 KEPT: Final[Mapping[str, tuple[str, Text]]] = {
@@ -590,9 +604,10 @@ def _against_targets(found: Mapping[str, Any], targets: ServingTargets) -> dict[
     if worst <= 1 + _NEARLY:
         return {"meets_target": True, "missed_by": worst}
     why = worded(
-        "{name}: {value} ms over a target of {target} ms",
+        "{name}: {value} ms, {over} ms over the target of {target} ms",
         name=name,
         value=significant(value, 4),
+        over=significant(value - target, 4),
         target=significant(target, 4),
     )
     said = joined((why, found["why"]), "; ") if found["why"] else why
@@ -605,8 +620,10 @@ STATED: Final = "stated"
 """Where a precision would stand: the planner states the speed."""
 
 
-def rated_rows(load: Load, rates: Mapping[str, float], terms: ServingTerms) -> tuple[SizedRow, ...]:
-    """GPUs of each model for a rate of requests a second of one GPU, sorted by name: no memory, no tokens, no spare.
+def rated_rows(
+    load: Load, rates: Mapping[str, float], terms: ServingTerms, replicas: int | None = None
+) -> tuple[SizedRow, ...]:
+    """GPUs of each model for a rate of requests a second of one GPU, sorted by name: no memory, no tokens, no times.
 
     Errors: ValueError for a rate that is not above 0.
     """
@@ -615,8 +632,8 @@ def rated_rows(load: Load, rates: Mapping[str, float], terms: ServingTerms) -> t
     rows = []
     for name, rate in sorted(rates.items()):
         peak = load.peak_requests_per_s
-        held = replicas_for(peak, rate, terms.headroom)
-        by_hour = replicas_by_hour(load, rate, terms.headroom)
+        held, spare = replicas_held(peak, rate, 0.0, terms, replicas)
+        by_hour = np.minimum(held, replicas_by_hour(load, rate, terms.headroom))
         rows.append(
             SizedRow(
                 name,
@@ -625,9 +642,11 @@ def rated_rows(load: Load, rates: Mapping[str, float], terms: ServingTerms) -> t
                 True,
                 requests_per_s=rate,
                 replicas_peak=held,
-                gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour),
+                gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour.tolist()),
                 busy_at_peak=peak / (held * rate) if held else None,
+                why=worded("how long a request takes is not stated") if terms.targets.is_set else "",
                 replicas_asked=replicas_asked(peak, rate, terms.headroom),
+                replicas_spare=spare,
             )
         )
     return tuple(rows)

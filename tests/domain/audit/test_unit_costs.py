@@ -252,7 +252,7 @@ def test_runs_cover_every_hour_once_and_lie_apart(hours, gap):
     assert all(later[0] - run[1] > gap for run, later in pairwise(runs))
 
 
-def chat_sized_for(world, rates, listed=None):
+def chat_sized_for(world, rates, listed=None, stated=()):
     """What 730 h of an endpoint at 6 $ an hour say of its tokens, sized for a week of such rates, 3 and 1 tokens."""
     project = world.project(
         730, [world.workload("chat")], entries(0, [(0, 730)], gpus=2), [world.contract("k", 2, "3")]
@@ -262,7 +262,7 @@ def chat_sized_for(world, rates, listed=None):
     project = replace(
         project,
         assumptions=assumptions,
-        serving={key: ServingChoice(week=WeekRates(rates))},
+        serving={key: ServingChoice(week=WeekRates(rates), rates=stated)},
         traffic={} if listed is None else {key: listed},
     )
     (row,) = costs_of(project, world.classified(Pool.INFERENCE))[1].endpoints
@@ -280,6 +280,7 @@ def test_without_a_list_the_week_that_it_was_sized_for_says_its_tokens(world):
 
 def test_a_week_with_an_hour_left_open_says_nothing_and_a_list_goes_before_a_week(world):
     assert chat_sized_for(world, (None, *(1.0,) * 167)) is None
+    assert chat_sized_for(world, (1.0,) * 168, stated=(("L4", 1200.0),)) is None  # no language model
     listed = chat_sized_for(world, (1.0,) * 168, Traffic(START_S, START_S + 3600, ((START_S, 1_000_000, 0),)))
     assert not listed.is_assumed
     assert listed.cost_per_million_tokens == pytest.approx(6)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.fit.endpoint_sizing import (
+    ServingCost,
     api_offer,
     best_row,
     cost_rows,
@@ -182,9 +183,20 @@ def test_the_advice_keeps_the_targets_and_the_nearest_is_named_where_none_does()
     never = costs_of(two, terms=ServingTerms(targets=ServingTargets(tpot_p95_ms=0.1))).values()
     assert best_row(never) is None and runner_up(never) is None
     nearest = nearest_row(never)
-    assert nearest is not None and "over a target of 0.1 ms" in str(nearest.why)
+    assert nearest is not None and "2.293 ms over the target of 0.1 ms" in str(nearest.why)
     assert nearest.cost.row.missed_by == min(cost.row.missed_by for cost in never if cost.row.missed_by)
     assert nearest_row(costs_of(two).values()) is None
+    week = load_of_week(WeekRates((40.0,) * 168), 1000, 250)
+    assert week is not None
+
+    def drawn_at(ms: float) -> ServingCost:
+        assumed = Assumptions(serving_tpot_p95_ms=ms)
+        sizing = size_choice("", ServingChoice(SMALL), week, assumed, NO_PLACES, (), TABLES)
+        assert sizing.best is None and sizing.drawn is not None
+        return sizing.drawn
+
+    assert drawn_at(0.1).row.missed_by == nearest.cost.row.missed_by  # what is said below is of the nearest
+    assert drawn_at(12).row.meets_target  # nobody offers any: of those that keep the target
 
 
 def test_what_is_sized_can_be_planned_by_day_and_busy_hours() -> None:

@@ -36,6 +36,15 @@ def test_a_target_lets_some_wait() -> None:
     assert isclose(found.missed_share, over_s / 3600, rel_tol=1e-9)
 
 
+def test_replicas_that_come_while_one_waits_serve_it_in_time() -> None:
+    """Of 3,734 that wait before two more replicas serve, the last is served 200 s after it came: nobody waits more."""
+    step = load_of((0, 3600), (37, 3600))
+    assert replay(step, MU, HEADROOM, SCALER, may_wait_s=200.0).missed_share == 0.0
+    assert 0 < replay(step, MU, HEADROOM, SCALER, may_wait_s=145.0).missed_share < 0.01
+    dead = replay(load_of((37, 3600)), MU, HEADROOM, replace(SCALER, least=0, most=0), may_wait_s=600.0)
+    assert isclose(dead.missed_share, 1.0)  # nothing serves: who comes last is not served either
+
+
 def test_replicas_go_after_the_cool_down_and_stay_for_a_short_lull() -> None:
     parts = list(stretches(load_of((37, 3600), (1, 3600)), MU, HEADROOM, SCALER))
     assert [(part.seconds, part.ready) for part in parts] == [(3600, 3), (300, 3), (3300, 1)]
@@ -65,8 +74,9 @@ def test_a_sized_row_is_replayed_within_what_its_target_leaves() -> None:
     assert replay_row(load, replace(row, requests_per_s=None), terms) is None
 
 
-def simulated(load: Load, mu: float, scaler: Autoscaler) -> tuple[float, float]:
-    """Second by second: what waits at most, and for how many seconds anybody waits."""
+def simulated(load: Load, mu: float, scaler: Autoscaler, may_wait_s: int) -> tuple[float, float, float]:
+    """Second by second: what waits at most, for how many seconds anybody waits, and how many of whom wait too long."""
+    came, served = [0.0], [0.0]
     rates = [hour.requests_per_s for hour in load.hours for _ in range(int(hour.seconds))]
     wanted = [
         min(max(scaler.least, replicas_for(rate, mu, HEADROOM)), max(scaler.most, scaler.least))
@@ -84,18 +94,27 @@ def simulated(load: Load, mu: float, scaler: Autoscaler) -> tuple[float, float]:
             ready, low = wanted[second], 0
         backlog = max(0.0, backlog + rate - ready * mu)
         most, waited = max(most, backlog), waited + (backlog > 1e-9)
-    return most, waited
+        came.append(came[-1] + rate)
+        served.append(came[-1] - backlog)
+    served += [min(came[-1], served[-1] + ready * mu * (at + 1)) for at in range(may_wait_s)]
+    late = (one > served[at + may_wait_s] + 1e-6 for at, one in enumerate(came))
+    return most, waited, sum(rate for rate, is_late in zip(rates, late, strict=False) if is_late)
 
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.lists(st.sampled_from([0.0, 5.0, 17.0, 37.0, 60.0, 95.0]), min_size=1, max_size=8), st.integers(0, 3)
+    st.lists(st.sampled_from([0.0, 5.0, 17.0, 37.0, 60.0, 95.0]), min_size=1, max_size=8),
+    st.integers(0, 3),
+    st.sampled_from([0, 10, 120, 400]),
 )
-def test_it_is_what_a_simulation_second_by_second_comes_to(rates: list[float], least: int) -> None:
+def test_it_is_what_a_simulation_second_by_second_comes_to(
+    rates: list[float], least: int, may_wait_s: int
+) -> None:
     load = load_of(*((rate, 1800) for rate in rates))
     scaler = replace(SCALER, least=least, most=6)
-    found = replay(load, MU, HEADROOM, scaler)
-    most, waited = simulated(load, MU, scaler)
+    found = replay(load, MU, HEADROOM, scaler, may_wait_s)
+    most, waited, late = simulated(load, MU, scaler, may_wait_s)
+    assert abs(found.missed_share * sum(rates) * 1800 - late) < 8 * sum(rates) + 1e-6
     assert abs(found.backlog_most - most) < 100 and abs(found.backlog_hours * 3600 - waited) < 4 * len(rates)
     assert 0 <= found.missed_share <= 1
     assert found.replicas_mean <= max(6, least) + 1e-9

@@ -5,6 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations, pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -251,3 +252,29 @@ def test_twenty_cities_with_a_site_each_among_two_hundred() -> None:
     assert found[-1].sites == tuple(f"site{at:03}" for at in range(20)) and means[-1] == 2.0
     assert min(len(one.sites) for one in found if one.mean_one_way_ms == 2.0) == 16  # of the top 80% of users
     assert found[-1].gap == 0.0
+    assert (
+        max(one.gap or 0.0 for one in found) < 0.05
+    )  # every set is near the best of as many, and it is shown
+
+
+@settings(max_examples=examples(10), deadline=None)
+@given(st.integers(0, 2**32))
+def test_no_set_of_as_many_sites_is_under_what_is_said_of_it(seed: int) -> None:
+    """Of 18 sites every set of one to three, beside the bound and what was found."""
+    draw = random.Random(seed)
+    cities = tuple(
+        UserCity(f"c{at}", "X", draw.uniform(-60, 60), draw.uniform(-170, 170), Decimal(draw.randint(1, 99)))
+        for at in range(7)
+    )
+    sites = tuple(
+        Site(f"s{at:02}", "", "X", draw.uniform(-60, 60), draw.uniform(-170, 170)) for at in range(18)
+    )
+    placement = placement_of(places_of(cities, sites))
+    table = placement.today.table
+    users = np.array([float(one.users) for one in table.top_cities])
+    ms = table.ms[: table.covering]
+    for one in placement.proposed[:3]:
+        sets = combinations(range(18), len(one.sites))
+        exact = min(float(ms[:, chosen].min(axis=1) @ users) / float(users.sum()) for chosen in sets)
+        bound, mean = one.shortest_ms or 0.0, one.mean_one_way_ms or 0.0
+        assert 0 < bound <= exact * (1 + 1e-9) and exact <= mean * (1 + 1e-9) and (one.gap or 0.0) >= 0

@@ -19,10 +19,11 @@ from gpuplanner.domain.model.places import (
 from gpuplanner.domain.serving.load import Load, LoadHour
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.regions import Regional, city_shares, egress_growth, regional
-from gpuplanner.domain.serving.sizing import SizedRow
+from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, SizedRow, Wait
 
+PREFILL_MS = 58.6 / (1 + (30 / 56.01) / (2 * (1 - 30 / 56.01)))
 ROW = SizedRow(
-    "H100", "BF16", 4, True, 140.0, 150.0, 288.0, 80.0, requests_per_s=18.67, wait_ms=20.0, prefill_ms=38.6
+    "H100", "BF16", 4, True, 140.0, 150.0, 288.0, 80.0, requests_per_s=18.67, prefill_ms=PREFILL_MS
 )
 LOAD = Load((LoadHour(0, 37.0), LoadHour(1, 5.0)), 1e9, 1000.0, 250.0, 1250.0, are_tokens_known=True)
 EAST = Site("east", "Ashburn", "US", 39.0, -77.5, is_current=True, egress_usd_per_gb=Decimal("0.09"))
@@ -46,7 +47,8 @@ PLACES = places_of(
 
 
 def by_site(places=PLACES, assumptions=ASSUMED, **more) -> Regional:
-    found = regional(places, LOAD, ROW, 0.9, rate=2.25, assumptions=assumptions, **more)
+    terms = ServingTerms(**more)
+    found = regional(places, LOAD, ROW, terms, rate=2.25, assumptions=assumptions)
     assert found is not None
     return found
 
@@ -67,10 +69,29 @@ def test_thirty_and_seven_requests_a_second() -> None:
 
 
 def test_ms_of_the_user_in_the_middle_and_of_the_eightieth() -> None:
+    """Each site has a queue of its own: 30 requests/s on three replicas, 7 on one."""
     east, west = by_site().regions
+    assert isclose(Wait(30 / 56.01, PREFILL_MS).mean_ms + PREFILL_MS, 58.6)
     assert isclose(east.ms_p50 or 0, 2 * 5 + 58.6)
     assert isclose(east.ms_p80 or 0, 2 * 87.9 + 58.6)  # 175.8 of way and 58.6 of queue and prefill: 234.4
-    assert isclose(west.ms_p80 or 0, 8 + 58.6)
+    assert isclose(west.ms_p80 or 0, 8 + Wait(7 / 18.67, PREFILL_MS).mean_ms + PREFILL_MS)
+    full, _ = by_site(headroom=1.0, spare=0).regions
+    assert isclose(full.ms_p50 or 0, 10 + Wait(30 / 37.34, PREFILL_MS).mean_ms + PREFILL_MS)
+
+
+def test_a_site_keeps_the_target_of_the_first_token_in_its_own_queue() -> None:
+    soon = ServingTargets(ttft_p95_ms=4 + PREFILL_MS + 40)
+    loose, tight = by_site(spare=0).regions[0], by_site(spare=0, targets=soon).regions[0]
+    assert (loose.replicas, tight.replicas) == (2, 7)
+    assert Wait(30 / (7 * 18.67), PREFILL_MS).quantile_ms(0.95) <= 40
+    assert Wait(30 / (6 * 18.67), PREFILL_MS).quantile_ms(0.95) > 40
+
+
+def test_what_has_no_tokens_sends_no_text() -> None:
+    load = replace(LOAD, context_tokens=0.0, generated_tokens=0.0)
+    found = regional(PLACES, load, ROW, ServingTerms(), rate=2.25, assumptions=ASSUMED)
+    assert found is not None and found.egress is None
+    assert [(one.egress_usd_per_month, one.near_gb, one.far_gb) for one in found.regions] == [(None,) * 3] * 2
 
 
 def test_text_that_leaves_at_the_price_of_the_site() -> None:
@@ -91,10 +112,10 @@ def replace_rules(*rules: ResidencyRule):
 
 
 def test_what_is_not_known_is_none() -> None:
-    assert regional(NO_PLACES, LOAD, ROW, 0.9, rate=1.0, assumptions=ASSUMED) is None
+    assert regional(NO_PLACES, LOAD, ROW, ServingTerms(), rate=1.0, assumptions=ASSUMED) is None
     unsized = replace(ROW, requests_per_s=None)
-    assert regional(PLACES, LOAD, unsized, 0.9, rate=1.0, assumptions=ASSUMED) is None
-    free = regional(PLACES, LOAD, ROW, 0.9, rate=None, assumptions=ASSUMED)
+    assert regional(PLACES, LOAD, unsized, ServingTerms(), rate=1.0, assumptions=ASSUMED) is None
+    free = regional(PLACES, LOAD, ROW, ServingTerms(), rate=None, assumptions=ASSUMED)
     assert free is not None and free.regions[0].usd_per_month is None and free.usd_per_month["none"] is None
 
 

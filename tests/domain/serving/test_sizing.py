@@ -221,13 +221,30 @@ def test_a_target_takes_a_smaller_batch_and_one_of_the_first_token_more_replicas
     assert (quick.ttft_p95_ms or 1e9) <= (free.prefill_ms or 0) + 5
 
 
+@given(st.floats(3, 400), st.floats(3, 400), st.integers(2, 300))
+def test_one_request_more_than_the_largest_batch_misses_the_target(p50: float, p95: float, most: int) -> None:
+    terms = ServingTerms(
+        concurrency=1, concurrency_most=most, targets=ServingTargets(tpot_p50_ms=p50, tpot_p95_ms=p95)
+    )
+
+    def times(row: SizedRow, batch: int) -> tuple[float, float]:
+        exact = replace(terms, concurrency=batch, concurrency_most=batch, targets=ServingTargets())
+        (found,) = [one for one in sized(LARGE, week_load(), exact) if one.row_id == row.row_id]
+        return (found.tpot_ms or 0.0) / p50, (found.tpot_p95_ms or 0.0) / p95
+
+    row = row_of(sized(LARGE, week_load(), terms), "H100", "FP8", 4)
+    batch = row.concurrency or 0
+    assert batch == 1 or max(times(row, batch)) <= 1 + 1e-9
+    assert batch == most or max(times(row, batch + 1)) > 1 - 1e-9
+
+
 def test_a_target_that_nothing_keeps_is_said_with_how_far_off_it_is() -> None:
     row = row_of(
         sized(SMALL, week_load(), ServingTerms(targets=ServingTargets(tpot_p50_ms=0.5))), "H100", "BF16", 1
     )
     assert (row.meets_target, row.concurrency) == (False, 1)
     assert isclose(row.missed_by or 0, (row.tpot_ms or 0) / 0.5)
-    assert "time per token, P50" in str(row.why) and "over a target of 0.5 ms" in str(row.why)
+    assert "time per token, P50" in str(row.why) and "6.605 ms over the target of 0.5 ms" in str(row.why)
 
 
 def test_a_model_too_large_for_a_machine_is_sized_over_machines() -> None:
@@ -372,7 +389,7 @@ def test_the_wait_has_its_mean_and_its_tail(busy: float, prefill_ms: float, shar
         assert busy <= 1 - share
     assert wait.quantile_ms(0.95) >= wait.quantile_ms(0.5)
     allowed = busiest_for(waited + 1e-9, prefill_ms, share)
-    assert allowed >= busy * (1 - 1e-6) or waited == 0
+    assert allowed >= busy - 1e-7 or waited == 0  # halved 24 times
 
 
 MODELS, TABLES = read_served_models(), read_serving_tables()

@@ -79,6 +79,7 @@ def test_shares_add_up_to_the_rounded_total_and_are_off_by_less_than_one(values:
 
 def test_what_is_unknown_stays_unknown_among_shares() -> None:
     assert largest_remainder([1.5, None, 1.5]) == [2, None, 1]
+    assert largest_remainder([1642.5]) == [1643]  # a half is rounded as everywhere: up
 
 
 def test_a_day_of_a_file_is_written_as_days_are() -> None:

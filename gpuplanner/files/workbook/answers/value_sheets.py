@@ -210,6 +210,7 @@ ENDPOINT_LOOKS: Final = {
     "gpus_peak": Look(11, style="gpus"),
     "gpu_hours_per_month_flat": Look(12, "The peak's replicas held all month."),
     "gpu_hours_per_month_autoscaled": Look(12, "What a perfect autoscaler holds."),
+    "rate_terms": Look(28),
     "replicas_mean": Look(12, "An autoscaler that takes its time to start and to stop.", "amount"),
     "replicas_perfect": Look(12, style="amount"),
     "missed_share": Look(12, "While that autoscaler follows.", "ratio"),
@@ -224,7 +225,7 @@ SIZE_LOOKS: Final = {
     "gpus_peak": Look(18, style="gpus"),
     "ttft_ms": Look(16),
     "concurrency": Look(12, style="count"),
-    "requests_per_s": Look(12, style="amount"),
+    **dict.fromkeys(("requests_per_s", "low", "high"), Look(12, style="amount")),
     "offer_id": Look(20, "The cheapest that fits, by the hour or of the term that was chosen."),
     "tpot_ms": Look(12, "Between two tokens of a request, in the mean."),
     "rate_terms": Look(28),
@@ -362,7 +363,12 @@ NO_PLACES: Final = (
     "the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current) in the",
     "application, and export this book again.",
 )
-SET_LOOKS: Final = {"name": Look(30, style="strong"), "sites": Look(40), "is_over_80": Look(14)}
+SET_LOOKS: Final = {
+    "name": Look(30, style="strong"),
+    "sites": Look(40),
+    "at_best": Look(14, style="amount"),
+    "is_over_80": Look(14),
+}
 SITE_LOOKS: Final = {"site_id": Look(30, style="strong"), "cost_per_month": Look(14)}
 CITY_LOOKS: Final = {
     "city": Look(30, style="strong"),

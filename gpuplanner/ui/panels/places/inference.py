@@ -265,7 +265,7 @@ class InferencePanel(Panel):
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
-        self.term = _box(tr("Term of the rates"), tr("By the hour, or the rates of a commitment"))
+        self.term = _box(tr("Term of the rates"), tr("By the hour, or the rates of a commitment"), letters=10)
         self.table = FigureTable(tr("GPUs that serve it"))
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)

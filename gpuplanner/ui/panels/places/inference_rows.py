@@ -313,14 +313,14 @@ def load_words(load: Load) -> str:
     )
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
     tokens = tr("{read} tokens read and {generated} generated a request", read=read, generated=generated)
-    said = "" if load.are_tokens_known else tr(", assumed")
+    tokens = f"{numbers.MIDDOT}{tokens}{'' if load.are_tokens_known else tr(', assumed')}"
     hours = sum(hour.seconds for hour in load.hours) / 3600
     short = (
         tr(" \u00b7 {hours} h of requests stand for the month", hours=numbers.one_decimal(hours))
         if hours < 168
         else ""
     )
-    return f"{name}{numbers.MIDDOT}{peak}{numbers.MIDDOT}{tokens}{said}{short}"
+    return f"{name}{numbers.MIDDOT}{peak}{tokens if load.tokens_per_request else ''}{short}"
 
 
 def terms_words(terms: ServingTerms) -> str:

@@ -139,7 +139,10 @@ def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], l
         "mean_one_way_ms": {
             "width": _wide(tr(titles.ONE_WAY)),
             "cell": lambda one: _way_cell(
-                one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
+                one.sites.mean_one_way_ms,
+                one.sites.service.is_over_80,
+                figure("set_way", one.key),
+                one.sites.shortest_ms,
             ),
         },
         "round_trip_ms": {
@@ -164,11 +167,14 @@ def _set_usd_cell(one: NamedSet) -> Cell:
     return written(numbers.whole, usd, tip=tip, figure_id=figure("set_usd", one.key))
 
 
-def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
+def _way_cell(ms: float | None, is_over: bool, figure_id: str, at_best: float | None = None) -> Cell:
     if ms is None:
         return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
-    tip = tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
+    tips = [tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS)] if is_over else []
+    if at_best is not None:
+        tips.append(tr("No set of as many sites is under {ms} ms", ms=numbers.way_ms(at_best)))
     icon = "triangle" if is_over else ""
+    tip = "\n".join(tips)
     return written(numbers.way_ms, ms, icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
 
 

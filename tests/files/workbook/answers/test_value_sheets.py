@@ -179,6 +179,8 @@ COLUMNS = {
     "Flat, $ per month": lambda cost: cost.cost_per_month,
     "Held for the peak, $ per month": lambda cost: cost.peak_provisioning_per_month,
     "$ per 1M tokens": lambda cost: cost.cost_per_million_tokens,
+    "Measured over predicted, P10": lambda cost: cost.row.low,
+    "Measured over predicted, P90": lambda cost: cost.row.high,
 }
 
 
@@ -269,6 +271,9 @@ def test_what_the_panel_says_is_in_the_book(sized):
     for sentence in (*advice(chat, chat.drawn), *weighed(chat, chat.drawn)):
         assert str(sentence) in values
     assert any("An API at $0.50 and $2.00" in str(value) for value in values)
+    low, high = chat.drawn.row.low, chat.drawn.row.high
+    assert f"Measured speeds are {low:.2f} to {high:.2f} of those predicted (P10 to P90)." in values
+    assert SheetCells(cells_of(sized[1])["Inference"]).column("Terms of the rate")
     assert chat.ratios and {"own.json", 2_345.0, *(one.gpu_model for one in chat.ratios)} <= set(values)
     for one in chat.ratios:
         assert any(isinstance(value, float) and isclose(value, one.ratio, abs_tol=1e-3) for value in values)
