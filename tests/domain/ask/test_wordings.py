@@ -135,6 +135,16 @@ UNDERSTOOD = [
     ("savings compared to on demand", "list", ""),
     ("24 month H100 price", "cheapest", ""),
     ("what should we pay for H100 at most", "worth", ""),
+    ("What was the longest wait in the queue?", "waited", ""),
+    ("average wait", "waited", ""),
+    ("What did we pay for failed jobs?", "failed", ""),
+    ("How much money went into jobs that crashed?", "failed", ""),
+    ("what do we pay by country", "sellers", ""),
+    ("who is our biggest supplier", "sellers", ""),
+    ("we can't sign anything beyond 24 months", "term", "--set max_term_months=24"),
+    ("scope 2 emissions", "co2", ""),
+    ("atlas-core notice", "notice", ""),
+    ("idle A100s", "idle_models", ""),
     ("under 300 kW", "power", "--set power_limit_kw=300"),
     ("does it fit 0.3 MW?", "power", "--set power_limit_kw=300"),
     ("idle nights by team", "nights", ""),
@@ -651,11 +661,15 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
     use = of.audit.use
     assert use is not None and of.advice is not None and of.outlook is not None
     paid = {str(row.name): row.cost_per_month for row in use.contracts}
-    for kind in ("provider", "region"):
+    for kind in ("provider", "region", "country"):
         each = fleet.by_seller(of, {"kind": kind})
         assert sum(one.value or 0.0 for one in each) == pytest.approx(
             sum(one or 0.0 for one in paid.values())
         )
+    assert numbers_of("spend in the United States", asked, of) == [
+        paid["borealis-held"] + paid["borealis-reserved"]
+    ]
+    assert numbers_of("what do we spend on H200", asked, of) == [paid["atlas-h200"]]
     assert numbers_of("what do we pay AWS?", asked, of) == [paid["borealis-held"]]
     assert numbers_of(f"our {VELA} bill", asked, of) == [
         pytest.approx(sum(usd or 0.0 for name, usd in paid.items()
