@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-import numpy as np
-
 from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
@@ -496,19 +494,19 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
+_WAIT_UNKNOWN: Final = Number(worded("How long jobs wait"), None, "hours", "", "wait")
+
+
 def _waited(queueing: Queueing | None, of: Evaluation, values: Values) -> list[Number]:
     """How long the jobs of the window waited, as the log has it."""
-    log = None if queueing is None else queueing.log
-    waited_s = np.zeros(0, np.int64) if log is None else log.wait_s[log.measured(of.project.window)]
-    found = waits_of(waited_s)
-    most_h = int(waited_s.max()) / HOUR_S if found.jobs else None
+    if queueing is None or not (known := queueing.log.measured(of.project.window)).any():
+        return [_WAIT_UNKNOWN]
+    found = waits_of(waited_s := queueing.log.wait_s[known])
+    longest = worded("As the log has it, the longest wait")
     return [
-        Number(title, value, "hours", "", name)
-        for title, value, name in (
-            (worded("As the log has it, the longest wait"), most_h, "longest_h"),
-            (worded("the mean"), found.mean_h, "mean_h"),
-            (worded("P90"), found.p90_h, "p90_h"),
-        )
+        Number(longest, int(waited_s.max()) / HOUR_S, "hours", "", "longest_h"),
+        Number(worded("the mean"), found.mean_h, "hours", "", "mean_h"),
+        Number(worded("P90"), found.p90_h, "hours", "", "p90_h"),
     ]
 
 
@@ -516,7 +514,7 @@ def _waits(queueing: Queueing | None, of: Evaluation, values: Values) -> list[Nu
     """P90 of each pool on the plan's GPUs, and less those of a contract that ends: who waits longer by it is first."""
     rows = pool_waits(queueing)
     if queueing is None or rows is None:
-        return [Number(worded("How long jobs wait"), None, "hours", "", "wait")]
+        return [_WAIT_UNKNOWN]
     if "contract" not in values:
         said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in rows]
         return [
@@ -706,7 +704,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
     "failed": _Listed(lambda of: [row for row in of.audit.leaks if row.code == FAILED_WORK.code], "leaked_per_month",
-                      "usd_per_month", "leaks[leak_id={row.leak_id}].leaked_usd_per_month", "leak_id",
+                      "usd_per_month", "leaks[leak_id={row.leak_id}].usd_per_month", "leak_id",
                       title=lambda name: worded("{title}, {where}", title=FAILED_WORK.title,
                                                 where=str(name).partition(":")[2])),
     "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints

@@ -48,7 +48,9 @@ def most_few(peers: int) -> int:
     return max(FEW_AT_LEAST, math.ceil(FEW_SHARE * peers))
 
 
-def standing_out(found: Sequence[str], weights: Mapping[str, float], is_amber: bool = False) -> frozenset[str]:
+def standing_out(
+    found: Sequence[str], weights: Mapping[str, float], is_amber: bool = False
+) -> frozenset[str]:
     """Of the cards with a finding those that are marked. weights: $ per month of every card of the column, by key.
 
     is_amber: what most of them have is marked on one alone, as a map of models gives one light to all.

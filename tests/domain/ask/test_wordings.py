@@ -3,7 +3,9 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -707,6 +709,18 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
         numbers_of("what does team chat cost", asked, of)[1]
         == numbers_of("which team spends most", asked, of)[0]
     )
+
+
+def test_waits_of_the_log_are_the_longest_the_mean_and_p90_or_unknown(asked: Asked) -> None:
+    """By hand: 1 and 3 hours; what the log does not say of a job is no wait."""
+    of, known = evaluate_audit(asked.project, PLANS[0], read_tables()), np.array([True, True, False])
+    log = SimpleNamespace(measured=lambda _: known, wait_s=np.array([3600, 10800, 99999]))
+    meant = Question("waited", {})
+    found = answer_question(meant, of, (), SimpleNamespace(log=log)).numbers
+    assert [one.value for one in found] == [3.0, 2.0, 3.0]
+    known[:] = False
+    for read in (None, SimpleNamespace(log=log)):
+        assert [one.value for one in answer_question(meant, of, (), read).numbers] == [None]
 
 
 def test_what_limits_do_is_said_of_each_also_of_one_that_is_checked_alone(asked: Asked) -> None:
