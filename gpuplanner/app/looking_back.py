@@ -314,7 +314,9 @@ class Queueing(Answering):
             is_kept, told = has_rows(rows, project), (on_progress, is_cancelled)
             logs = (whole_log_from(rows) if is_kept else None, past_logs_from(rows))
             reads: dict[str, Callable[[], object]] = {
-                "waits": lambda: self._queue.read(evaluation, *told).log if is_kept else None,
+                **dict.fromkeys(
+                    ("waits", "waited"), lambda: self._queue.read(evaluation, *told) if is_kept else None
+                ),
                 "backtest": lambda: backtest_history(
                     _history_walked(project, evaluation.scenario, tables, logs, told)[1], is_cancelled
                 ),

@@ -626,7 +626,10 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
         meant = changes.understood(words.question, forms, asked)
         if isinstance(meant, changes.Question):
             read: Mapping[str, Callable[[], object]] = {
-                "waits": lambda: _queue_of(project, None),
+                **dict.fromkeys(
+                    ("waits", "waited"),
+                    lambda: (log := _queue_of(project, None)) and Queueing(evaluation, log),
+                ),
                 "worth": lambda: offer_worths(evaluation),
                 "backtest": lambda: (history := _walked(plan_words)[1]) and backtest_history(history),
                 "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),

@@ -24,7 +24,12 @@ from gpuplanner.files.system.resources import gpu_families, read_question_forms,
 from tests.meeting.paths import value_at
 from tests.some_of import one_in, stride
 
-EVERY_CHANGE = ["inference x2 by March and no spot", "when must I give notice?", "cash in the next quarter"]
+EVERY_CHANGE = [
+    "inference x2 by March and no spot",
+    "when must I give notice?",
+    "cash in the next quarter",
+    "what did failed jobs cost",
+]
 EXAMPLES = [one.example for one in read_question_forms() if one.example]
 OTHERS = [
     "what does vllm-chat-prod cost",

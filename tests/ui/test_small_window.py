@@ -107,6 +107,22 @@ def test_the_last_row_of_a_fitted_table_is_not_under_its_scroll_bar(qtbot: QtBot
         qtbot.waitUntil(lambda: bottom_of_last_row(table) <= table.viewport().height())
 
 
+def test_in_large_text_no_dock_lies_over_the_tabs_of_another(qtbot: QtBot, window: MainWindow) -> None:
+    """At 150% on a small screen the lower tabs and the status line were under the panels."""
+    window.resize(1280, 680)
+    try:
+        while text_scale() < 1.5:
+            window.change_text_size(1)
+        qtbot.wait(500)
+        bars = [bar for bar in window.findChildren(QTabBar) if bar.isVisible()]
+        shown = [dock for dock in window.findChildren(QDockWidget) if not dock.visibleRegion().isEmpty()]
+        assert len(bars) == len(shown) == 2
+        assert not any(dock.geometry().intersects(bar.geometry()) for dock in shown for bar in bars)
+        assert not any(dock.geometry().intersects(window.statusBar().geometry()) for dock in shown)
+    finally:
+        window.change_text_size(0)
+
+
 def test_larger_text_leaves_the_window_as_small_as_it_may_be(window: MainWindow) -> None:
     least = window.minimumSize()
     show_text_size(QApplication.instance(), 150)  # type: ignore[arg-type]

@@ -22,6 +22,8 @@ SHARE_OF_TEXT: Final[dict[StepKind, float]] = {"start": 0.5, "step": 0.3, "scale
 BAR_SHARE: Final = 0.46
 """Width of a bar as a share of its place."""
 
+LEAST_SCALE: Final = 1.0
+"""Amounts are written as whole ones: less than one, such as what is left of a sum, is no bar."""
 LEAST_BAR: Final = 10.0
 WIDEST_BAR: Final = 88.0
 UNKNOWN: Final = "\u2014"
@@ -126,7 +128,7 @@ class WaterfallPlot(PartsChart):
     def _pixel(self, level: float) -> float:
         low, high = self._levels()
         frame = self._frame()
-        return frame.bottom() - (level - low) / ((high - low) or 1.0) * frame.height()
+        return frame.bottom() - (level - low) / max(high - low, LEAST_SCALE) * frame.height()
 
     def _place_width(self) -> float:
         return self.width() / max(1, len(self.steps))

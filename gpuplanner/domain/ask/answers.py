@@ -12,6 +12,7 @@ from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.spend import on_demand_rate_of_model
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
+from gpuplanner.domain.audit.use_leaks import FAILED_WORK
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
@@ -42,8 +43,8 @@ from gpuplanner.domain.model.book.offer import is_owned
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import Queueing
-from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.waiting import pool_waits
+from gpuplanner.domain.queue.waits import waits_of
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
 from gpuplanner.domain.reports.orders import verdict_rows
@@ -493,17 +494,33 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
-def _waits(log: QueueLog | None, of: Evaluation, values: Values) -> list[Number]:
+_WAIT_UNKNOWN: Final = Number(worded("How long jobs wait"), None, "hours", "", "wait")
+
+
+def _waited(queueing: Queueing | None, of: Evaluation, values: Values) -> list[Number]:
+    """How long the jobs of the window waited, as the log has it."""
+    if queueing is None or not (known := queueing.log.measured(of.project.window)).any():
+        return [_WAIT_UNKNOWN]
+    found = waits_of(waited_s := queueing.log.wait_s[known])
+    longest = worded("As the log has it, the longest wait")
+    return [
+        Number(longest, int(waited_s.max()) / HOUR_S, "hours", "", "longest_h"),
+        Number(worded("the mean"), found.mean_h, "hours", "", "mean_h"),
+        Number(worded("P90"), found.p90_h, "hours", "", "p90_h"),
+    ]
+
+
+def _waits(queueing: Queueing | None, of: Evaluation, values: Values) -> list[Number]:
     """P90 of each pool on the plan's GPUs, and less those of a contract that ends: who waits longer by it is first."""
-    rows = None if log is None else pool_waits(Queueing(of, log))
-    if log is None or rows is None:
-        return [Number(worded("How long jobs wait"), None, "hours", "", "wait")]
+    rows = pool_waits(queueing)
+    if queueing is None or rows is None:
+        return [_WAIT_UNKNOWN]
     if "contract" not in values:
         said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in rows]
         return [
             Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h") for title, row in said
         ]
-    ended = pool_waits(Queueing(of, log, values["contract"].name)) or ()
+    ended = pool_waits(Queueing(of, queueing.log, values["contract"].name)) or ()
     pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
     return [
         Number(title, value, "hours", path, "p90_h")
@@ -531,6 +548,12 @@ def _worth(found: Sequence[OfferWorth] | None, of: Evaluation, values: Values) -
 _NARROWS: Final = ("contract", "team", "cluster", "model")
 
 
+def _is_meant(values: Values, name: Text) -> bool:
+    """Whether something is what a question names, if it names something."""
+    asked = {getattr(values[place], "name", values[place]) for place in _NARROWS if place in values}
+    return asked <= {name}
+
+
 def _same(name: Text) -> Text:
     return name
 
@@ -556,8 +579,7 @@ class _Listed:
         found = []
         for at, row in enumerate(self.rows(of)):
             name = getattr(row, self.name)
-            asked = {getattr(values[place], "name", values[place]) for place in _NARROWS if place in values}
-            if not (asked <= {name} and fleet.is_asked(values, name, at)):
+            if not (_is_meant(values, name) and fleet.is_asked(values, name, at)):
                 continue
             known = getattr(row, "known", {}).get(self.value.rpartition(".")[2], NO_PARTS)
             path = self.path.format(row=row, name=name, at=at)
@@ -571,7 +593,7 @@ class _Listed:
 def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
     """What each cluster or GPU model costs a month by its contracts; where these do not serve all of it, with use."""
     beyond, found = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
-    for row in _uses(kind)(of):
+    for row in filter(lambda row: _is_meant(values, row.name), _uses(kind)(of)):
         by_use = beyond.get(row.name)
         if kind == "gpu_models":
             by_use = _by_use(of, row.name or None, row.overflow_gpu_hours)
@@ -608,7 +630,7 @@ _VIEWS: Final = (
 )
 """Forms about the rows of a view of the window's use, and where documents have them."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
-SLOW: Final = frozenset({"waits", "worth", "backtest", "award", "alone", "place", "gpus"})
+SLOW: Final = frozenset({"waits", "waited", "worth", "backtest", "award", "alone", "place", "gpus"})
 """Forms that a window answers in a thread."""
 OF_OUTLOOK: Final = frozenset({"range", "spot", "limits", "savings_demand"})
 """Forms of what comes after the plan's own figures."""
@@ -681,6 +703,10 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                        title=lambda name: worded("{name}, to sign within a month, at most together", name=name)),
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
+    "failed": _Listed(lambda of: [row for row in of.audit.leaks if row.code == FAILED_WORK.code], "leaked_per_month",
+                      "usd_per_month", "leaks[leak_id={row.leak_id}].usd_per_month", "leak_id",
+                      title=lambda name: worded("{title}, {where}", title=FAILED_WORK.title,
+                                                where=str(name).partition(":")[2])),
     "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints
                                   if row.cost_per_million_tokens is not None],
                       "cost_per_million_tokens", "usd_per_million_tokens",
@@ -698,7 +724,11 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                           "cluster", rank=0,
                           title=lambda name: worded("{cluster}, second half of the log,", cluster=name)),
 }  # fmt: skip
-_READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {"waits": _waits, "worth": _worth}
+_READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
+    "waits": _waits,
+    "waited": _waited,
+    "worth": _worth,
+}
 """Forms whose numbers are worked out from what is read for them."""
 _CALLS: Final = {
     "alone": ("--one-provider",),

@@ -14,6 +14,7 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, in_all, part_sum
 from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import countries_of
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import PricingCategory
@@ -88,16 +89,19 @@ def of_contracts(name: Text) -> Text:
 
 
 def by_seller(of: Evaluation, values: Values) -> list[Number]:
-    """What contracts are paid a month, by provider or region, or of one of them; what has none is unknown."""
+    """What contracts are paid a month, by provider, region or country, or of one of them; what has none is unknown."""
     asked = values.get("vendor")
-    kind = asked.kind if asked else values["kind"]
-    sellers = {one.contract_id: getattr(one, kind) or "" for one in of.project.contracts}
+    kind, sellers = asked.kind if asked else values["kind"], dict[str, str]()
+    for one in of.project.contracts:
+        sellers[one.contract_id] = (
+            ", ".join(sorted(countries_of(one))).title() if kind == "country" else getattr(one, kind) or ""
+        )
     parts = defaultdict[str, list[tuple[Text, float | None]]](list)
     for row in of.audit.use.contracts if of.audit.use else ():
         parts[sellers[str(row.name)]].append((str(row.name), row.cost_per_month))
     found = []
-    for name, usd in ((name, part_sum(parts[name])) for name in parts if not asked or asked.name == name):
-        title = of_contracts(name)
+    for name in (one for one in parts if not asked or asked.name in (one, *one.split(", "))):
+        title, usd = of_contracts(name), part_sum(parts[name])
         found.append(Number(title, usd.total, "usd_per_month", "", "contracts_usd_per_month", usd))
     return sorted(found, key=lambda by: -by.known.known)
 

@@ -31,8 +31,8 @@ _WHOLE: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _DECIMAL: Final = rf"{_WHOLE}(?:\.\d+)?"
 _COUNT: Final = rf"{_WHOLE}|an?|{_WORDS}"
 KINDS: Final = {
-    **dict.fromkeys(("who", "vendor"), ("provider", "region")),
-    "seller": ("provider", "region", "country"),
+    "who": ("provider", "region"),
+    **dict.fromkeys(("seller", "vendor"), ("provider", "region", "country")),
     "provider": ("provider",),
     "scope": ("pool", "team", "workload"),
     "ends": ("team", "workload", "provider"),
@@ -93,7 +93,7 @@ _WAYS: Final = tuple(
         (r"^(what|when|who|which|how)'?s\b", r"\1 is"),
         (r"^(what|who|when|how much|which \w+) ((?:the|our|my) .+) (is|are)$", r"\1 \3 \2"),
         (r"\butilis", "utiliz"),
-        (r"\b(by|per|each|which) (?:vendor|supplier|cloud)\b", r"\1 provider"),
+        (r"\b(by|per|each|which|largest|biggest|main) (?:vendor|supplier|cloud)\b", r"\1 provider"),
         (r"\b(?:(k)ilo|(m)ega)watts?\b", r"\1\2w"),
         (r" ?(?:/|\b(?:per|a)) ?(?:month|mo|mth)\b", " a month"),
         *(

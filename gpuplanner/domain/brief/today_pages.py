@@ -187,6 +187,9 @@ def _contracts(evaluation: Evaluation) -> pages.TableBlock:
     )
 
 
+NO_TWO_WHOLE: Final = worded("The log has no two whole months to compare")
+
+
 def months_page(evaluation: Evaluation) -> tuple[pages.Page, ...]:
     """The last twelve months of the log beside each other, and published figures; none where it has not two."""
     rows = (evaluation.months or ())[-MOST_MONTHS:]
@@ -198,14 +201,16 @@ def months_page(evaluation: Evaluation) -> tuple[pages.Page, ...]:
         )
         for key in ("paid_per_month", "stranded_audit", "stranded_metered")
     )
-    first, last = rows[0], rows[-1]
-    title = worded(
-        "Inference went from {before} to {after} of spend, and use from {first} to {last}",
-        before=percent(first.usd_share(Pool.INFERENCE), 1),
-        after=percent(last.usd_share(Pool.INFERENCE), 1),
-        first=percent(first.utilization, 1),
-        last=percent(last.utilization, 1),
-    )
+    title, whole_ones = NO_TWO_WHOLE, [row for row in rows if not row.is_cut]
+    if len(whole_ones) > 1:  # a month of some days is none to compare with
+        first, last = whole_ones[0], whole_ones[-1]
+        title = worded(
+            "Inference went from {before} to {after} of spend, and use from {first} to {last}",
+            before=percent(first.usd_share(Pool.INFERENCE), 1),
+            after=percent(last.usd_share(Pool.INFERENCE), 1),
+            first=percent(first.utilization, 1),
+            last=percent(last.utilization, 1),
+        )
     names = tuple(row.month for row in rows)
     past = past_of(evaluation.project, evaluation.audit)
     blocks = (

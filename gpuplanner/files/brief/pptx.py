@@ -234,7 +234,7 @@ def _bridge_data(data: Any, chart: pages.BridgeChart) -> list[str]:
         under.append(low if low > 0 else min(high, 0.0))
         above.append(high - max(low, 0.0) if is_known and high > 0 else None)
         below.append(low - min(high, 0.0) if is_known and low < 0 else None)
-    reach = max(map(abs, (*under, *(usd for usd in (*above, *below) if usd is not None))), default=1.0)
+    reach = max(map(abs, (1.0, *under, *(usd for usd in (*above, *below) if usd is not None))))
     data.categories = [str(bar_name(bar)) for bar in chart.bars]
     data.add_series("Held up by", under)
     data.add_series(str(chart.unit), above, "#,##0")

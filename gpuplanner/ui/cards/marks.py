@@ -48,15 +48,19 @@ def most_few(peers: int) -> int:
     return max(FEW_AT_LEAST, math.ceil(FEW_SHARE * peers))
 
 
-def standing_out(found: Sequence[str], weights: Mapping[str, float]) -> frozenset[str]:
+def standing_out(
+    found: Sequence[str], weights: Mapping[str, float], is_amber: bool = False
+) -> frozenset[str]:
     """Of the cards with a finding those that are marked. weights: $ per month of every card of the column, by key.
+
+    is_amber: what most of them have is marked on one alone, as a map of models gives one light to all.
 
     >>> sorted(standing_out("abcd", {"a": 50.0, "b": 30.0, "c": 19.5, "d": 0.5, "e": 0.0}))
     ['a', 'b', 'c']
     >>> sorted(standing_out("de", {"a": 50.0, "b": 30.0, "c": 19.5, "d": 0.5, "e": 0.0}))
     ['d', 'e']
     """
-    few = most_few(len(weights))
+    few = 1 if is_amber and 2 * len(found) > len(weights) else most_few(len(weights))
     if len(found) <= few:
         return frozenset(found)
     least = DOLLAR_SHARE * sum(weights.values())
@@ -192,7 +196,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         findings: dict[Lane, list[Finding]] = {lane: [] for lane in LANES}
         drawn: dict[tuple[str, str], frozenset[str]] = {}
         for (lane, icon, role), keys in found.items():
-            marked = standing_out(keys, weights[lane])
+            marked = standing_out(keys, weights[lane], is_amber=role == "amber")
             drawn[icon, role] = drawn.get((icon, role), frozenset()) | marked
             findings[lane].append(Finding(icon, role, len(keys), len(marked)))
         order = {

@@ -60,7 +60,7 @@ class _Room(QScrollArea):
         """As wide as the panel at least, with the bar that may stand beside it."""
         bar = self.verticalScrollBar()
         beside = bar.sizeHint().width() if bar.maximum() else 0
-        return QSize(self._panel.minimumSizeHint().width() + beside, text_px(LEAST_PX))
+        return QSize(self._panel.minimumSizeHint().width() + beside, LEAST_PX)
 
     def sizeHint(self) -> QSize:
         """What the panel asks for."""

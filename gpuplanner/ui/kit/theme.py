@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QPixmap,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QDockWidget, QMainWindow, QWidget
 
 from gpuplanner.files.system.resources import resource_path
 from gpuplanner.ui.words.glossary import LANES, Lane
@@ -494,7 +494,7 @@ def show_text_size(application: QApplication, percent: int) -> None:
     application.setStyleSheet("")  # under a sheet each font is worked out anew for all that is inside
     application.setFont(font("body"))
     for widget in widgets:
-        if not isinstance(widget, QMainWindow):  # it fits the screen in any size of text
+        if not isinstance(widget, QMainWindow | QDockWidget):  # they fit the screen in any size of text
             resize_as_text(widget, ratio)
         if isinstance(widget, QAbstractItemView):
             widget.scheduleDelayedItemsLayout()

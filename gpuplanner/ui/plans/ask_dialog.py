@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
@@ -11,6 +11,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, column, named
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
+from gpuplanner.ui.words import numbers
 
 
 class AskDialog(QDialog):
@@ -25,6 +26,9 @@ class AskDialog(QDialog):
         title = dialogs.titled(self, typed, 520)
         self.sentence, self.note = dialogs.note_label(3), dialogs.note_label(1, "muted")
         self.sentence.setText(tr("Working it out"))
+        self._waited_s, self._clock = 0, QTimer(self, interval=1000)
+        self._clock.timeout.connect(self._count)
+        self._clock.start()
         self.keep = dialogs.primary_button(tr("Keep"), self._keep)
         self.page = named_button(tr("Show where it stands"), tr("Close, and open its page"), self._open_page)
         self.discard = named_button(tr("Discard"), tr("The plan stays as it is (Esc)"), self.reject)
@@ -47,9 +51,18 @@ class AskDialog(QDialog):
         if not can_be_kept:
             self.discard.setText(tr("Close"))
 
+    def _count(self) -> None:
+        """A second went by; nobody knows how many are to come."""
+        self._waited_s += 1
+        self.sentence.setText(tr("Working it out: {seconds} s so far", seconds=numbers.whole(self._waited_s)))
+
+    def _say(self, text: str) -> None:
+        self._clock.stop()
+        self.sentence.setText(text)
+
     def show_answer(self, sentence: Text) -> None:
         """The answer; from now on it can be kept."""
-        self.sentence.setText(spoken(sentence))
+        self._say(spoken(sentence))
         self.sentence.setAccessibleName(spoken(sentence))
         needed = self.sentence.heightForWidth(self.sentence.width())
         self.sentence.setMinimumHeight(max(needed, self.sentence.minimumHeight()))
@@ -57,13 +70,13 @@ class AskDialog(QDialog):
 
     def show_no_answer(self, why: str) -> None:
         """It was understood, and there is nothing to answer with yet."""
-        self.sentence.setText(why)
+        self._say(why)
         self.discard.setText(tr("Close"))
         self.keep.hide()
 
     def show_not_understood(self, why: Text, instead: Sequence[str]) -> None:
         """Why there is no answer, and a button for each question that may be meant."""
-        self.sentence.setText(tr("Not understood. {why}", why=spoken(why)))
+        self._say(tr("Not understood. {why}", why=spoken(why)))
         self.note.setText(tr("Ask, for example:"))
         self.discard.setText(tr("Close"))
         self.again.show()

@@ -105,3 +105,12 @@ def test_bars_are_the_text_colour_on_the_ground(plot: WaterfallPlot, palette) ->
     ratio = shown.devicePixelRatio()
     at = rect.center() * ratio
     assert shown.pixelColor(at.toPoint()).name() == on_ground(colours, 0.5).name()
+
+
+def test_what_is_left_of_a_sum_is_no_bar(plot: WaterfallPlot) -> None:
+    """\u00b10 beside \u00b10: the rest of a float filled the chart."""
+    plot.show_steps(
+        (Step("Ending", "", 4e-11, "step", "\u00b10"), Step("Savings", "", 4e-11, "result", "\u00b10"))
+    )
+    heights = [rect.height() for rect in map(plot.bar_rect, range(2)) if rect is not None]
+    assert heights == [1.0, 1.0]

@@ -3,7 +3,9 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -135,6 +137,16 @@ UNDERSTOOD = [
     ("savings compared to on demand", "list", ""),
     ("24 month H100 price", "cheapest", ""),
     ("what should we pay for H100 at most", "worth", ""),
+    ("What was the longest wait in the queue?", "waited", ""),
+    ("average wait", "waited", ""),
+    ("What did we pay for failed jobs?", "failed", ""),
+    ("How much money went into jobs that crashed?", "failed", ""),
+    ("what do we pay by country", "sellers", ""),
+    ("who is our biggest supplier", "sellers", ""),
+    ("we can't sign anything beyond 24 months", "term", "--set max_term_months=24"),
+    ("scope 2 emissions", "co2", ""),
+    ("atlas-core notice", "notice", ""),
+    ("idle A100s", "idle_models", ""),
     ("under 300 kW", "power", "--set power_limit_kw=300"),
     ("does it fit 0.3 MW?", "power", "--set power_limit_kw=300"),
     ("idle nights by team", "nights", ""),
@@ -651,11 +663,15 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
     use = of.audit.use
     assert use is not None and of.advice is not None and of.outlook is not None
     paid = {str(row.name): row.cost_per_month for row in use.contracts}
-    for kind in ("provider", "region"):
+    for kind in ("provider", "region", "country"):
         each = fleet.by_seller(of, {"kind": kind})
         assert sum(one.value or 0.0 for one in each) == pytest.approx(
             sum(one or 0.0 for one in paid.values())
         )
+    assert numbers_of("spend in the United States", asked, of) == [
+        paid["borealis-held"] + paid["borealis-reserved"]
+    ]
+    assert numbers_of("what do we spend on H200", asked, of) == [paid["atlas-h200"]]
     assert numbers_of("what do we pay AWS?", asked, of) == [paid["borealis-held"]]
     assert numbers_of(f"our {VELA} bill", asked, of) == [
         pytest.approx(sum(usd or 0.0 for name, usd in paid.items()
@@ -693,6 +709,18 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
         numbers_of("what does team chat cost", asked, of)[1]
         == numbers_of("which team spends most", asked, of)[0]
     )
+
+
+def test_waits_of_the_log_are_the_longest_the_mean_and_p90_or_unknown(asked: Asked) -> None:
+    """By hand: 1 and 3 hours; what the log does not say of a job is no wait."""
+    of, known = evaluate_audit(asked.project, PLANS[0], read_tables()), np.array([True, True, False])
+    log = SimpleNamespace(measured=lambda _: known, wait_s=np.array([3600, 10800, 99999]))
+    meant = Question("waited", {})
+    found = answer_question(meant, of, (), SimpleNamespace(log=log)).numbers
+    assert [one.value for one in found] == [3.0, 2.0, 3.0]
+    known[:] = False
+    for read in (None, SimpleNamespace(log=log)):
+        assert [one.value for one in answer_question(meant, of, (), read).numbers] == [None]
 
 
 def test_what_limits_do_is_said_of_each_also_of_one_that_is_checked_alone(asked: Asked) -> None:

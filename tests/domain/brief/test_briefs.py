@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.audit.series import ClassMonth, MonthRow
 from gpuplanner.domain.brief.briefs import brief_of, plan_brief
 from gpuplanner.domain.brief.pages import (
     BridgeChart,
@@ -18,6 +19,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, months_page
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved
@@ -424,3 +426,17 @@ def test_the_year_has_each_month_as_the_comparison_has_it(evaluation, brief):
     assert sorted(name for row in months.rows for name in row[3].split(", ") if name in ending) == sorted(
         ending
     )
+
+
+def month_row(month, is_cut, usd):
+    classes = {pool: ClassMonth(1.0, usd if pool is Pool.INFERENCE else 50.0) for pool in Pool}
+    return MonthRow(month, is_cut, 720, 3.0, 9.0, 0.5, None, None, classes, 0, None, None, None, None)
+
+
+def test_a_part_of_a_month_is_not_compared_with_a_whole_one(evaluation):
+    """A first month of one day was all inference: from 100% to 50%."""
+    rows = [month_row("2026-04", True, 9e9), *(month_row(f"2026-0{at}", False, 100.0) for at in (5, 6))]
+    (page,) = months_page(replace(evaluation, months=tuple(rows)))
+    assert str(page.title).startswith("Inference went from 50.0% to 50.0% of spend")
+    (page,) = months_page(replace(evaluation, months=tuple(rows[:2])))
+    assert page.title == NO_TWO_WHOLE

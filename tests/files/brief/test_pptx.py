@@ -11,9 +11,9 @@ from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE, MSO_SHAPE_TYPE
 
 from gpuplanner.domain.brief.briefs import brief_of
-from gpuplanner.domain.brief.pages import TableBlock, TextBlock
+from gpuplanner.domain.brief.pages import Bar, BridgeChart, TableBlock, TextBlock
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.brief.pptx import write_brief_pptx
+from gpuplanner.files.brief.pptx import _bridge_data, write_brief_pptx
 from gpuplanner.files.brief.sheets import (
     ACCENT,
     EDGE,
@@ -250,3 +250,12 @@ def test_paper_has_the_colours_of_the_light_palette():
     assert {pool.value: colour for pool, colour in POOLS.items()} == {
         lane.value: colours.fill for lane, colours in LIGHT.lanes.items() if lane is not Lane.REVIEW
     }
+
+
+def test_what_is_left_of_a_sum_is_no_bar():
+    """The scale holds a whole dollar: the rest of a float, written as \u00b10, filled the slide."""
+    from pptx.chart.data import CategoryChartData
+
+    data = CategoryChartData()
+    _bridge_data(data, BridgeChart("Savings", (Bar("Ending", "", 4e-11, "step", "\u00b10"),)))
+    assert [*[*data][-1].values] == [0.25]

@@ -30,6 +30,14 @@ def test_of_what_many_have_those_that_carry_the_dollars_are_marked() -> None:
     assert standing_out([*weights], dict.fromkeys(weights, 0.0)) == frozenset()  # none stands out
 
 
+def test_what_is_amber_of_most_is_marked_once() -> None:
+    """A map of models gave every card of a small column `80 GB is under 141 GB`."""
+    weights = {"a": 60.0, "b": 30.0, "c": 10.0}
+    assert standing_out([*weights], weights, is_amber=True) == {"a"}
+    assert standing_out(["b"], weights, is_amber=True) == {"b"}
+    assert standing_out([*weights], weights) == {*weights}
+
+
 def with_light(light: Light | None) -> ViewState:
     """The sample in which all hardware has one light."""
     project = sample_project()

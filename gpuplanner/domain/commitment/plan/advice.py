@@ -431,6 +431,7 @@ def advise(
             (
                 *twelve_months.unserved_checks(unserved),
                 *twelve_months.budget_check(ground, comparison),
+                *twelve_months.dearer_check(comparison),
                 *power_check(ground, energy),
             ),
         ),

@@ -423,3 +423,22 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
             budget=whole(budget),
         )
         yield Check("over_budget", "red", "plan", text)
+
+
+DEARER: Final = "dearer_than_nothing"
+A_DOLLAR: Final = 1.0
+
+
+def dearer_check(comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
+    """The months that cost more than doing nothing; amber where all twelve together do."""
+    both = [(row.plan_usd, row.do_nothing_usd) for row in comparison]
+    more = [plan - nothing for plan, nothing in both if plan is not None and nothing is not None]
+    if dearer := [usd for usd in more if usd > A_DOLLAR]:
+        text = worded(
+            "of twelve months {months} cost more than doing nothing, ${usd} in all: a contract that is to end may cost "
+            "less than what is on offer",
+            months=whole(len(dearer)),
+            usd=whole(sum(dearer)),
+        )
+        found = Check("dearer_than_nothing", "info", worded("the plan"), text)
+        yield replace(found, severity="amber") if sum(more) > 0 else found

@@ -34,6 +34,7 @@ TITLES: Final = {
     "over_provider_share": worded("One provider has more than its share"),
     "over_budget": worded("Over the budget"),
     "over_power_limit": worded("Over the power limit"),
+    "dearer_than_nothing": worded("Months that cost more than doing nothing"),
     "limit_binds": worded("A limit binds"),
     "unserved": worded("Demand that nobody serves"),
     "hardware_red": worded("Does not fit"),

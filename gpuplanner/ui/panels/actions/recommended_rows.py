@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.plan.twelve_months import DEARER
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, expected_price_words
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
@@ -210,18 +211,21 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     """
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
-    rows = []
+    is_dearer, rows = any(one.code == DEARER for one in advice.checks), []
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
         if contract is None or verdict.verdict != "let_expire":
             continue
         has_ended = contract.end_s is not None and contract.end_s <= today_s
         by_s = None if has_ended else decide_by_s(verdict, contract)
-        is_nobodys = is_left_to_nobody(shown, advice, contract)
-        is_known = use is not None and advice.totals.plan is not None
-        rows.append(
-            (by_s or maxsize, _ending(verdict, contract, use, today_s, is_nobodys, is_known=is_known))
-        )
+        then = tr("Whether its work fits is unknown")
+        if is_left_to_nobody(shown, advice, contract):
+            then = tr("Leaves work to nobody")
+        elif is_dearer:
+            then = tr("Months then cost more than doing nothing")
+        elif use is not None and advice.totals.plan is not None:
+            then = tr("Its work fits")
+        rows.append((by_s or maxsize, _ending(verdict, contract, use, today_s, then)))
     return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))
 
 
@@ -232,10 +236,8 @@ def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> b
     return any(one.key in lost and one.cluster == contract.cluster for one in workloads)
 
 
-def _ending(
-    verdict: Verdict, contract: Contract, used: float | None, today_s: int, is_unserved: bool, is_known: bool
-) -> ListRow:
-    """is_unserved: its work is left to nobody; is_known: what its work is and what the plan comes to is known."""
+def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int, then: str) -> ListRow:
+    """then: what becomes of its work, or of the plan, without it."""
     share = "" if used is None else tr(", {used} used", used=numbers.percent(used))
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
@@ -247,9 +249,7 @@ def _ending(
             notice = by_count(days, "{days} day's notice", "{days} days' notice",
                               days=numbers.whole(days))  # fmt: skip
             paid = tr("{paid}, {notice}", paid=paid, notice=notice)
-        lost = tr("Leaves work to nobody")  # first: what is cut off is cut at the end
-        then = tr("Its work fits") if is_known else tr("Whether its work fits is unknown")
-        facts = sentences(lost, paid) if is_unserved else sentences(paid, then)
+        facts = sentences(then, paid)  # what is cut off is cut at the end
         why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
         return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
     name = tr("Let {contract_id} end.", contract_id=verdict.contract_id)
@@ -277,7 +277,7 @@ def _ending(
         kind="contract",
         key=verdict.contract_id,
         note_role=role,
-        more=tr("{gpus} committed{share}", gpus=gpus, share=share),
+        more=sentences(then, tr("{gpus} committed{share}", gpus=gpus, share=share)),
     )
 
 
