@@ -500,7 +500,7 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     def wrong(code: str) -> PlannerError:
         what = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
         return PlannerError(
-            name, code, what, worded("write it as 2026-09-01=16;2026-12-01=48, its GPUs last")
+            name, code, what, worded("write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
         )
 
     for step in contract.ramp.split(";") if contract.ramp else ():
