@@ -8,7 +8,14 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
-from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
+from gpuplanner.domain.commitment.plan.ground import (
+    Ground,
+    share_called,
+    share_rooms,
+    usd_now,
+    usd_of_share,
+    with_ends,
+)
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
@@ -437,10 +444,10 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         days=whole(days),
     )
     yield Check("plan_begins_later", "info", "plan", text)
-    for contract in ground.project.contracts:
+    for contract in with_ends(ground.project, ground.scenario):
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
-                "ended {end_s}, before the plan begins: it serves nothing in it",
+                "ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end",
                 end_s=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
@@ -448,15 +455,15 @@ def _beginning(ground: Ground) -> Iterator[Check]:
 
 def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
     """Contracts whose notice can no longer be given: they run on, and what that costs is owed."""
-    begin_s = ground.window.end_s
+    begin_s, log_end_s = ground.window.end_s, ground.project.window.end_s
     when = worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
     contracts = {contract.contract_id: contract for contract in ground.project.contracts}
     for verdict in verdicts:
         contract = contracts[verdict.contract_id]
         is_given = contract.contract_id in ground.scenario.notice_given
-        if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s):
+        if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s, log_end_s):
             continue
-        ends_s = with_renewal(contract, begin_s).end_s or contract.end_s
+        ends_s = with_renewal(contract, begin_s, log_end_s).end_s or contract.end_s
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
         last_s = notice_by_s(contract, contract.end_s) or begin_s
         late = begin_s // DAY_S - last_s // DAY_S

@@ -149,8 +149,12 @@ def check(evidence: Evidence, trace: Trace) -> None:
         assert came == (None if trace.value is None else pytest.approx(trace.value, rel=1e-9, abs=1e-4)), (
             trace.figure_id
         )
-    if any(one.unit == "usd" for one in trace.columns):  # of a month: GPU-hours beside it say of what they are
-        said = [f"{one.title} {trace.note}" for one in trace.columns if one.unit in (GPU_TIME.key, GPU_HOURS.key)]
+    if any(
+        one.unit == "usd" for one in trace.columns
+    ):  # of a month: GPU-hours beside it say of what they are
+        said = [
+            f"{one.title} {trace.note}" for one in trace.columns if one.unit in (GPU_TIME.key, GPU_HOURS.key)
+        ]
         assert all("window" in one or "month" in one for one in said), (trace.figure_id, said)
     asked_at = [at for at, one in enumerate(trace.columns) if one.unit == "milli_gpu_seconds"]
     for row in trace.rows:
