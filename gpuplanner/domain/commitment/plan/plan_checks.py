@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
-from gpuplanner.domain.figures.typed import day, decimals, percent, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
@@ -33,6 +33,7 @@ from gpuplanner.domain.model.book.contract import (
     in_month,
     mean_rates_in_month,
     notice_by_s,
+    usd_in_month,
     with_renewal,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -85,7 +86,7 @@ def _log(ground: Ground) -> Iterator[Check]:
 def _unknown_models(ground: Ground) -> Iterator[Check]:
     """How demand whose GPU model the log does not say is counted."""
     unknown = ground.plan.unknown_milli_gpu_seconds
-    for model, amount in sorted(unknown.items(), key=lambda item: item[0] or ""):
+    for model, spent in sorted(unknown.items(), key=lambda item: item[0] or ""):
         what = (
             worded("counts with {model}", model=model)
             if model
@@ -93,7 +94,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         )
         text = worded(
             "{amount} GPU-hours of unknown GPU model: this demand {what}",
-            amount=decimals(amount / 3600000),
+            amount=decimals(spent / 3600000),
             what=what,
         )
         yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
@@ -453,6 +454,24 @@ def _beginning(ground: Ground) -> Iterator[Check]:
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
 
+def _left_out(ground: Ground) -> Iterator[Check]:
+    """That a plan without existing contracts is one, and what they cost beside it while they run."""
+    there = [one for one in in_month(ground.nothing.contracts, ground.window, 0) if one.is_committed]
+    if not ground.scenario.greenfield or not there:
+        return
+    usd = usd_in_month(there, ground.window, 0)
+    cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
+    text = worded_whole(
+        len(there),
+        "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
+        "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
+        "This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside "
+        "it, for {cost} that its amounts leave out: its savings are had only once they have ended.",
+        cost=cost,
+    )
+    yield Check("contracts_left_out", "amber", "plan", text)
+
+
 def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
     """Contracts whose notice can no longer be given: they run on, and what that costs is owed."""
     begin_s, log_end_s = ground.window.end_s, ground.project.window.end_s
@@ -527,8 +546,8 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
         for cluster in sorted({one.cluster for one in contracts}):
             here = [one for one in contracts if one.cluster == cluster]
             idle = gpus_in_month(here, ground.window, 0) - served.get(cluster, 0.0)
-            others = {other: gpus for other, gpus in left.items() if other != cluster and gpus > 0}
-            if idle < LEAST_IDLE_GPUS or not others:
+            others = {other: gpus for other, gpus in left.items() if other not in (cluster, "") and gpus > 0}
+            if idle < LEAST_IDLE_GPUS or not others:  # planned work that names no cluster is of none
                 continue
             _, rate = mean_rates_in_month(here, ground.window, 0)
             usd = None if rate is None else idle * rate * HOURS_PER_MONTH
@@ -589,6 +608,7 @@ def checks_of(
         *_gap(ground),
         *_planned_too_late(ground),
         *_beginning(ground),
+        *_left_out(ground),
         *_notices(ground, verdicts),
         *_closing(ground),
         *_idle_beside_orders(ground, orders),

@@ -43,6 +43,8 @@ TITLES: Final = {
     "one_job": worded("One job is most of it"),
     "idle_beside_orders": worded("Idle GPUs beside orders"),
     "offers_close": worded("Offers close before it ends"),
+    "renewal_costs_less": worded("To renew costs less"),
+    "contracts_left_out": worded("Contracts left out"),
     "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),
     "inference_on_spot": worded("Inference on spot"),
