@@ -121,9 +121,7 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
     use(palette)
     application.setPalette(qt_palette(palette))
     windows = application.topLevelWidgets()
-    stopped = [
-        window for window in windows if window.updatesEnabled()
-    ]  # whoever stopped another lets it go on
+    stopped = [window for window in windows if window.updatesEnabled()]  # others stay as they are
     for window in windows:
         window.setProperty(IN_USE, palette.name)
         window.setUpdatesEnabled(False)

@@ -8,14 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
-from gpuplanner.domain.commitment.plan.ground import (
-    Ground,
-    share_called,
-    share_rooms,
-    usd_now,
-    usd_of_share,
-    with_ends,
-)
+from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
@@ -445,7 +438,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         days=whole(days),
     )
     yield Check("plan_begins_later", "info", "plan", text)
-    for contract in with_ends(ground.project, ground.scenario):
+    for contract in ground.nothing.contracts:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
                 "ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end",
