@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.edits.dates import read_change, read_day_s, with_change
+from gpuplanner.domain.edits.dates import change_demand, read_change, read_day_s, with_change
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.project import Project
@@ -168,6 +168,25 @@ def test_all_prices_are_those_of_every_gpu_model_on_offer(text: str) -> None:
     assert [(step.gpu_model, step.factor) for step in steps] == [(model, 1.15) for model in offered]
     with pytest.raises(PlannerError, match="no GPU model is on offer"):
         said(replace(project, offers=()), text)
+
+
+@pytest.mark.parametrize("text", ["burst x2 by 2030-03", "prices x1.5 from 2030-03"])
+def test_a_change_that_the_plan_has_is_refused_and_what_both_would_be_is_said(text: str) -> None:
+    """Steps multiply: kept twice, a doubling was a quadrupling without a word."""
+    once = said(loaded(), text)
+    with pytest.raises(PlannerError, match="has this change already, and it would count twice") as refused:
+        said(once, text)
+    assert str(refused.value.remedy) == f"if both are meant, say {4 if 'x2' in text else 2.25:g} times in one"
+    other = said(once, text.replace("2030-03", "2030-04"))  # of another day it is another change
+    plan, more = once.scenarios[0], other.scenarios[0]
+    assert len(more.changes) + len(more.price_changes) > len(plan.changes) + len(plan.price_changes)
+
+
+def test_a_change_that_an_older_project_has_twice_can_be_taken_out() -> None:
+    once = said(loaded(), "burst x2 by 2030-03")
+    plan = once.scenarios[0]
+    thrice = replace(once, scenarios=(replace(plan, changes=plan.changes * 3), *once.scenarios[1:]))
+    assert change_demand(thrice, plan.name, plan.changes * 2).scenarios[0].changes == plan.changes * 2
 
 
 def test_a_workload_that_is_called_prices_is_asked_about() -> None:

@@ -10,7 +10,7 @@ from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
 from gpuplanner.domain.audit.leak_list import leak_called
-from gpuplanner.domain.audit.spend import on_demand_rate_of_model
+from gpuplanner.domain.audit.spend import overflow_by_model
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK
 from gpuplanner.domain.audit.variance import halves, variance
@@ -593,24 +593,19 @@ class _Listed:
 def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
     """What each cluster or GPU model costs a month by its contracts; where these do not serve all of it, with use."""
     beyond, found = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
+    past = past_of(of.project, of.audit)
+    of_models = overflow_by_model(past.clusters, past.rates) if kind == "gpu_models" else {}
     for row in filter(lambda row: _is_meant(values, row.name), _uses(kind)(of)):
         by_use = beyond.get(row.name)
         if kind == "gpu_models":
-            by_use = _by_use(of, row.name or None, row.overflow_gpu_hours)
+            usd = of_models.get(row.name or None, 0.0)
+            by_use = row.overflow_gpu_hours and (None if usd is None else usd / of.project.window.months)
         title, place = fleet.of_contracts(row.name), path.format(name=row.name)
         if by_use != 0:
             title, place = worded("{name}, contracts and use,", name=row.name or worded("unknown")), ""
         usd = known_sum((row.cost_per_month, by_use))
         found.append(Number(title, usd, "usd_per_month", place, "usd_per_month"))
     return sorted(found, key=lambda one: (one.value is None, -(one.value or 0.0)))
-
-
-def _by_use(of: Evaluation, model: str | None, hours: float | None) -> float | None:
-    """$ a month of GPU-hours of a model that no contract served, on demand; None where they or the rate are unknown."""
-    rate = on_demand_rate_of_model(of.project.offers, model, of.project.mappings)
-    if not hours:
-        return hours
-    return None if rate is None else hours * rate / of.project.window.months
 
 
 def _used(name: Text) -> Text:

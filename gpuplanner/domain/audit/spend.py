@@ -273,6 +273,19 @@ def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates) -> Floats | Non
     return usd
 
 
+def overflow_by_model(
+    clusters: Sequence[ClusterHours], rates: EligibleRates
+) -> dict[str | None, float | None]:
+    """$ of the overflow of each GPU model, None where a rate is missing. Law: together that of all clusters."""
+    found: dict[str | None, float | None] = {}
+    for hours in clusters:
+        for model, pool, overflow in _overflow_parts(hours):
+            rate = rates.on_demand(pool, _model_to_rent(hours, model))
+            usd = None if rate is None else float(overflow.sum()) * rate
+            found[model] = known_sum((found.get(model, 0.0), usd))
+    return found
+
+
 def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
     """The model whose price the overflow of a model has: of unknown model, that of the cluster's contracts."""
     return model_of_cluster(hours.contracts) if model is None else model

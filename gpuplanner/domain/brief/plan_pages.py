@@ -7,7 +7,6 @@ from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures, day_sentences, now_words
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
@@ -32,7 +31,7 @@ from gpuplanner.domain.figures.typed import amount, change, decimals, percent, s
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, any_ran, in_month, term_words, usd_in_month
+from gpuplanner.domain.model.book.contract import Contract, any_ran, term_words
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
@@ -219,7 +218,7 @@ def _demand_apart(outlook: Outlook | None) -> Message:
 def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tuple[Text, ...]:
     """What is asked, what to sign, what ends: one sentence each."""
     said: list[Text] = [
-        *_left_out(evaluation),
+        *(check.message for check in advice.checks if check.code == "contracts_left_out"),
         *_left_to_nobody(evaluation, advice),
         *day_sentences(approval),
     ]
@@ -318,26 +317,6 @@ def _wrong(
     if sensitivity is not None:
         said += [joined((flip_sentence(point), ".")) for point in sensitivity.flips[:1]]
     return tuple(said)
-
-
-def _left_out(evaluation: Evaluation) -> list[Text]:
-    """That a plan without existing contracts is one, and what they cost beside it while they run."""
-    plan, project = evaluation.figures.basis.plan, evaluation.project
-    there = [one for one in in_month(paid_contracts(project), project.plan_window, 0) if one.is_committed]
-    if not plan.greenfield or not there:
-        return []
-    usd = usd_in_month(there, project.plan_window, 0)
-    cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
-    return [
-        worded_whole(
-            len(there),
-            "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
-            "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
-            "This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside "
-            "it, for {cost} that its amounts leave out: its savings are had only once they have ended.",
-            cost=cost,
-        )
-    ]
 
 
 def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:

@@ -1,13 +1,14 @@
 """What a planner says of time: days, steps of demand and prices, planned work; and the same in words."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.inputs import spelled
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.errors import PlannerError, refusal
@@ -195,10 +196,12 @@ def demand_change(
 def change_demand(project: Project, scenario: str, changes: Iterable[plan_inputs.DemandChange]) -> Project:
     """Steps of demand of a plan, in place of its own.
 
-    Errors: PlannerError for Today, an unknown plan or workload, or a factor below 0 or over 1,000.
+    Errors: PlannerError for Today, an unknown plan or workload, a factor below 0 or over 1,000, or a step that is added
+    though it is there.
     """
     plan = find.plan_named(project, scenario)
     after = tuple(changes)
+    _refuse_twice(len(plan.changes), after)
     for change in after:
         known = {work.key for work in plan.planned}
         find.require_workloads(project, (key for key in change.keys if key not in known))
@@ -209,7 +212,8 @@ def change_demand(project: Project, scenario: str, changes: Iterable[plan_inputs
 def change_prices(project: Project, scenario: str, changes: Iterable[plan_inputs.PriceChange]) -> Project:
     """Steps of prices of a plan, in place of its own; models are spelled as the price list spells them.
 
-    Errors: PlannerError for Today, an unknown plan, a model without offers, or a factor of 0 or less or over 1,000.
+    Errors: PlannerError for Today, an unknown plan, a model without offers, a factor of 0 or less or over 1,000, or a
+    step that is added though it is there.
     """
     plan = find.plan_named(project, scenario)
     offered = {offer.gpu_model for offer in project.offers}
@@ -217,7 +221,20 @@ def change_prices(project: Project, scenario: str, changes: Iterable[plan_inputs
     for change in changes:
         model = spelled(change.gpu_model, offered, worded("no offer has"))
         after.append(plan_inputs.check_price_change(replace(change, gpu_model=model)))
+    _refuse_twice(len(plan.price_changes), after)
     return find.with_plan(project, plan, replace(plan, price_changes=tuple(after)))
+
+
+def _refuse_twice(before: int, after: Sequence[plan_inputs.DemandChange | plan_inputs.PriceChange]) -> None:
+    """Steps multiply: one that is kept a second time would count twice without a word. before: how many there were.
+
+    Errors: PlannerError for one behind these that is there already.
+    """
+    for at, change in enumerate(after[before:], before):
+        if change in after[:at]:
+            of = change.of if isinstance(change, plan_inputs.DemandChange) else change.gpu_model
+            remedy = worded("if both are meant, say {both} times in one", both=significant(change.factor**2))
+            raise refusal(of, worded("the plan has this change already, and it would count twice"), remedy)
 
 
 # --- Dated changes in words: one grammar for the command line and the window, and the step of a plan that they say

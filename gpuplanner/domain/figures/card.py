@@ -85,7 +85,7 @@ CARD_PART: Final = Subject(
 """What a card has in something that is shared: of a pool and GPU model in the plan, or of a divided workload today."""
 
 
-@CARD_PART.figure(titles.COST, writing.MONEY_PER_MONTH, note=worded("It is shared by GPU time."))
+@CARD_PART.figure(titles.COST, writing.MONEY_PER_MONTH, note=worded("Shared by GPU-hours of the window."))
 def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month: Operand) -> Operand:
     """Its share, by GPU time, of what all of it costs; nothing where it has none, also at a price nobody knows."""
     return if_any(gpu_time, share(gpu_time, all_gpu_time) * all_cost_per_month)

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of, short_names
+from gpuplanner.ui.words.glossary import AGES, lane_of, short_names
 
 # --- How compared plans are called: over their columns, and where one is held against another ----
 
@@ -153,11 +153,11 @@ _FIGURES: Final = (
             worded("What signing nothing costs in twelve months, less the plan."),
             "ahead_saved::twelve_months",
             lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved),
-    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("What is paid for and not allocated."),
+    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("What is paid for and not allocated.") + AGES,
             "plan_unused::", lambda side: side.advice.totals.unused_plan,
             "contracts_unused::", lambda of: of.audit.unused_per_month),
     _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,
-            worded("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
+            worded("GPU-hours allocated to jobs as a share of the GPU-hours paid for.") + AGES,
             "plan_utilization::", lambda side: _percent(side.advice.totals.effective_utilization_plan),
             "utilization::", lambda of: _percent(of.audit.effective_utilization)),
     _Figure(PLAN["lock_in_months"], worded("$-weighted months"), _MONTHS,

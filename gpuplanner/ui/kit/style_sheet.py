@@ -121,10 +121,11 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
     use(palette)
     application.setPalette(qt_palette(palette))
     windows = application.topLevelWidgets()
+    stopped = [window for window in windows if window.updatesEnabled()]  # others stay as they are
     for window in windows:
         window.setProperty(IN_USE, palette.name)
         window.setUpdatesEnabled(False)
-    QTimer.singleShot(0, lambda: _let_paint(windows))
+    QTimer.singleShot(0, lambda: _let_paint(stopped))
     seen = {widget for window in windows for widget in _in_sight(window)}
     _style(seen)
     recolour_all(application)

@@ -152,7 +152,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             second=_of_no_contracts(shown),
             is_settling=settling,
             tip=tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded)
-            + "\n"
+            + f".{tr(glossary.AGES)}\n"
             + glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
         ),
         HeadlineFigure(
@@ -163,7 +163,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.percent(audit.effective_utilization),
             second=_asked_for(used) if shown.evaluation.project.has_log else NEEDS_LOG,
             is_settling=settling,
-            tip=tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
+            tip=tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.") + tr(glossary.AGES),
         ),
         HeadlineFigure(
             "lock_in",

@@ -52,6 +52,7 @@ from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import AGES
 
 # --- Why a figure of a plan is what it is: rows that arrive at the figure shown, for the five of the headline
 
@@ -253,7 +254,8 @@ def unused(shown: ViewState) -> Why:
         tr(
             "Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
             "what stands idle off peak cannot take a peak, so a plan may idle some and buy more."
-        ),
+        )
+        + tr(AGES),
         (Column("", False), Column(titles.USED), Column("Unused\n$ per month")),
         tuple(rows),
         tr(
@@ -313,7 +315,7 @@ def utilization_in_plan(shown: ViewState) -> Why:
             after=numbers.percent(after),
         ),
         tr("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
-        tr("It is allocation, not activity. What is paid by use is always used."),
+        tr("It is allocation, not activity. What is paid by use is always used.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
         tr(

@@ -386,13 +386,11 @@ class MainWindow(QMainWindow):
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on, everywhere at once."""
-        self.setUpdatesEnabled(False)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_palette(application, palette)
         self.actions_by_id[palette.name].setChecked(True)
         self.actions_by_id["checklist"].setChecked(self._wants_checklist)
-        self.setUpdatesEnabled(True)
 
     # What was asked of it
 

@@ -2,6 +2,7 @@
 
 import shlex
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.ask import fleet
+from gpuplanner.domain.ask import answers, fleet
 from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
 from gpuplanner.domain.ask.numbers import Number, told
@@ -20,7 +21,7 @@ from gpuplanner.domain.edits import plan_work, set_assumption, set_mapping
 from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, with_outlook
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.model.plan_inputs import PlannedWork
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_day
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.files.demo import PLANS
@@ -757,6 +758,18 @@ def test_what_is_beyond_the_plan_is_unknown_and_never_none(asked: Asked, demo_pa
     of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
     for text in ("cash in Q1 2031", "what do we spend in March 2031"):
         assert sentence_of(text, asked, of).startswith("Unknown: the plan is of twelve months")
+
+
+def test_spend_by_cluster_and_by_gpu_model_is_today_s(demo_path: Path) -> None:
+    """Also where the cheapest offer of a model is none that the work that overflows may use."""
+    project = open_project(demo_path)
+    slow = tuple(replace(one, offer_id=f"slow-{one.offer_id}", interconnect="ethernet",
+                         rate_usd_per_gpu_hour=Decimal("0.5"))
+                 for one in project.offers if one.pricing_category is PricingCategory.STANDARD)  # fmt: skip
+    of = evaluate_audit(replace(project, offers=(*project.offers, *slow)), PLANS[0], read_tables())
+    for form in ("clusters", "models"):
+        each = answers._WORKED[form](of, {})
+        assert sum(one.value for one in each) == pytest.approx(of.audit.spend), form
 
 
 def test_of_what_is_ranked_the_unknown_are_counted() -> None:

@@ -14,6 +14,8 @@ from gpuplanner.domain.audit.spend import (
     NOTHING_KNOWN,
     StrandedBridge,
     model_of_cluster,
+    overflow_at_eligible_rates,
+    overflow_by_model,
     overflow_usd,
     total_bridge,
 )
@@ -177,3 +179,21 @@ def test_a_cluster_costs_at_least_what_its_contracts_with_a_rate_are_paid(world)
     )
     (cost,) = (one for one in CLUSTERS.columns_in(Medium.TERMINAL) if one.name == "cost_per_month")
     assert cost.unknown_of(cluster).known.is_at_least
+
+
+def test_overflow_by_model_and_by_cluster_is_the_same_money(world):
+    """Several nodes cannot run over Ethernet: what they lack is rented at $5, also where a GPU model is asked about."""
+    workloads = [world.workload("train", max_nodes=2), world.workload("tune")]
+    entries = [(0, H100, 0, 2 * GPU_HOUR), (1, A100, 0, GPU_HOUR)]
+    offers = [
+        world.offer("slow", "3", interconnect="ethernet"),
+        world.offer("fast", "5", interconnect="infiniband", bare_metal=True),
+        world.offer("rent-old", "2", gpu_model="A100"),
+    ]
+    project = world.project(1, workloads, entries, [world.contract("new", 1, "2")], offers)
+    past = past_of(project, audit(project, world.classified(Pool.TRAINING, Pool.TRAINING)))
+    found = overflow_by_model(past.clusters, past.rates)
+    assert found == {"H100": pytest.approx(5.0), "A100": pytest.approx(2.0)}
+    assert sum(found.values()) == pytest.approx(overflow_at_eligible_rates(past.clusters[0], past.rates))
+    unsold = replace(past.rates, offers=past.rates.offers[:1])
+    assert overflow_by_model(past.clusters, unsold) == {"H100": None, "A100": None}

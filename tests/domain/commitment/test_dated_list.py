@@ -328,7 +328,9 @@ def test_idle_gpus_beside_orders_for_another_cluster_are_said() -> None:
     full = plan([flat(39.5), used[1]], [held])  # half a GPU is idle
     assert not [one for one in full.checks if one.code == "idle_beside_orders"]
     alone = plan([flat(4)], [held])
-    assert not [one for one in alone.checks if one.code == "idle_beside_orders"]
+    nowhere = plan([flat(4), replace(used[1], cluster="")], [held])  # planned work that names no cluster
+    for found in (alone, nowhere):
+        assert not [one for one in found.checks if one.code == "idle_beside_orders"]
 
 
 def runs(

@@ -81,6 +81,16 @@ def test_painting_another_palette_has_a_turn_of_its_own(qtbot: QtBot, qapp: QApp
     apply_palette(qapp, LIGHT)
 
 
+def test_a_window_that_somebody_else_stopped_stays_stopped(qtbot: QtBot, qapp: QApplication) -> None:
+    apply_palette(qapp, LIGHT)
+    stopped, window = controls(qtbot), controls(qtbot)
+    stopped.setUpdatesEnabled(False)
+    apply_palette(qapp, PALETTES["dark"])
+    qtbot.waitUntil(window.updatesEnabled)
+    assert not stopped.updatesEnabled()
+    apply_palette(qapp, LIGHT)
+
+
 def test_the_sheet_names_no_colour_so_that_it_is_put_on_once() -> None:
     assert not re.search(r":\s*[^;{]*#[0-9A-Fa-f]{3}", style_sheet(LIGHT))
     assert "$" not in style_sheet(LIGHT)

@@ -212,10 +212,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
         ),
         Adds(5),
         symbols=_plus(rows, 5, total),
-        note=worded(
-            "U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training. "
-            "GPU-hours are of the window."
-        ),
+        note=worded("U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training."),
         readings=(
             (worded("Metered: idle in those hours only"), Amount(metered, "usd")),
             (CLUSTER["literal_reading"].title, Amount(literal, "usd")),

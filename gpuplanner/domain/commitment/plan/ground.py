@@ -231,8 +231,9 @@ class Ground:
 def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
     """Every contract with the end that it has in a plan: one whose notice has passed renews, unless it was given in
     time; of a provider that stops it ends then."""
-    begins_s, given, paid = project.plan_window.end_s, scenario.notice_given, paid_contracts(project)
-    renewed = (one if one.contract_id in given else with_renewal(one, begins_s) for one in paid)
+    begins_s, log_end_s, given = project.plan_window.end_s, project.window.end_s, scenario.notice_given
+    renewed = (one if one.contract_id in given else with_renewal(one, begins_s, log_end_s)
+               for one in paid_contracts(project))  # fmt: skip
     return tuple(stopped(one, scenario) for one in renewed)
 
 

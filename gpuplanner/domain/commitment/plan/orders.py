@@ -368,17 +368,18 @@ def verdicts_of(
     answer: dict[str, Verdict] = {}
     to_share: list[Contract] = []
     for contract in contracts:
-        if contract.end_s is not None and contract.end_s <= begin_s:
-            continue
         plan = ground.scenario
         is_given = (
             contract.contract_id in plan.notice_given or (contract.provider or "") in plan.provider_ends
         )
+        renews = not is_given and has_notice_passed(contract, begin_s, ground.project.window.end_s)
+        if contract.end_s is not None and contract.end_s <= begin_s and not renews:
+            continue
         if not contract.is_committed:
             answer[contract.contract_id] = _alone("let_expire", contract, worded("on demand: planned afresh"))
         elif contract.end_s is None:
             answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
-        elif has_notice_passed(contract, begin_s) and not is_given:
+        elif renews:
             answer[contract.contract_id] = _alone(
                 "keep", contract, worded("its notice has passed: it renews")
             )

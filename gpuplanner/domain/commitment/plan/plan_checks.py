@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
-from gpuplanner.domain.figures.typed import day, decimals, percent, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
@@ -26,6 +26,7 @@ from gpuplanner.domain.model.book.contract import (
     in_month,
     mean_rates_in_month,
     notice_by_s,
+    usd_in_month,
     with_renewal,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -78,7 +79,7 @@ def _log(ground: Ground) -> Iterator[Check]:
 def _unknown_models(ground: Ground) -> Iterator[Check]:
     """How demand whose GPU model the log does not say is counted."""
     unknown = ground.plan.unknown_milli_gpu_seconds
-    for model, amount in sorted(unknown.items(), key=lambda item: item[0] or ""):
+    for model, spent in sorted(unknown.items(), key=lambda item: item[0] or ""):
         what = (
             worded("counts with {model}", model=model)
             if model
@@ -86,7 +87,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         )
         text = worded(
             "{amount} GPU-hours of unknown GPU model: this demand {what}",
-            amount=decimals(amount / 3600000),
+            amount=decimals(spent / 3600000),
             what=what,
         )
         yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
@@ -437,26 +438,44 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         days=whole(days),
     )
     yield Check("plan_begins_later", "info", "plan", text)
-    for contract in ground.project.contracts:
+    for contract in ground.nothing.contracts:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
-                "ended {end_s}, before the plan begins: it serves nothing in it",
+                "ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end",
                 end_s=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
 
+def _left_out(ground: Ground) -> Iterator[Check]:
+    """That a plan without existing contracts is one, and what they cost beside it while they run."""
+    there = [one for one in in_month(ground.nothing.contracts, ground.window, 0) if one.is_committed]
+    if not ground.scenario.greenfield or not there:
+        return
+    usd = usd_in_month(there, ground.window, 0)
+    cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
+    text = worded_whole(
+        len(there),
+        "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
+        "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
+        "This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside "
+        "it, for {cost} that its amounts leave out: its savings are had only once they have ended.",
+        cost=cost,
+    )
+    yield Check("contracts_left_out", "amber", "plan", text)
+
+
 def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
     """Contracts whose notice can no longer be given: they run on, and what that costs is owed."""
-    begin_s = ground.window.end_s
+    begin_s, log_end_s = ground.window.end_s, ground.project.window.end_s
     when = worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
     contracts = {contract.contract_id: contract for contract in ground.project.contracts}
     for verdict in verdicts:
         contract = contracts[verdict.contract_id]
         is_given = contract.contract_id in ground.scenario.notice_given
-        if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s):
+        if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s, log_end_s):
             continue
-        ends_s = with_renewal(contract, begin_s).end_s or contract.end_s
+        ends_s = with_renewal(contract, begin_s, log_end_s).end_s or contract.end_s
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
         last_s = notice_by_s(contract, contract.end_s) or begin_s
         late = begin_s // DAY_S - last_s // DAY_S
@@ -520,8 +539,8 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
         for cluster in sorted({one.cluster for one in contracts}):
             here = [one for one in contracts if one.cluster == cluster]
             idle = gpus_in_month(here, ground.window, 0) - served.get(cluster, 0.0)
-            others = {other: gpus for other, gpus in left.items() if other != cluster and gpus > 0}
-            if idle < LEAST_IDLE_GPUS or not others:
+            others = {other: gpus for other, gpus in left.items() if other not in (cluster, "") and gpus > 0}
+            if idle < LEAST_IDLE_GPUS or not others:  # planned work that names no cluster is of none
                 continue
             _, rate = mean_rates_in_month(here, ground.window, 0)
             usd = None if rate is None else idle * rate * HOURS_PER_MONTH
@@ -582,6 +601,7 @@ def checks_of(
         *_gap(ground),
         *_planned_too_late(ground),
         *_beginning(ground),
+        *_left_out(ground),
         *_notices(ground, verdicts),
         *_closing(ground),
         *_idle_beside_orders(ground, orders),

@@ -500,7 +500,7 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     def wrong(code: str) -> PlannerError:
         what = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
         return PlannerError(
-            name, code, what, worded("write it as 2026-09-01=16;2026-12-01=48, its GPUs last")
+            name, code, what, worded("write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
         )
 
     for step in contract.ramp.split(";") if contract.ramp else ():
@@ -676,26 +676,29 @@ def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
     return None if end_s is None or not notice_s(contract) else end_s - notice_s(contract) - 1
 
 
-def has_notice_passed(contract: Contract, begin_s: int) -> bool:
-    """Whether a contract that still runs can no longer be given up: its notice was due before that moment.
+def has_notice_passed(contract: Contract, begin_s: int, log_end_s: int) -> bool:
+    """Whether a contract can no longer be given up: its notice was due before that moment.
 
-    begin_s: epoch seconds. False for a contract without an end or a notice, for one that is over, and for
-    what is paid by use.
+    begin_s: of the plan, log_end_s: of its log, epoch seconds; one that ended between them has renewed where it says by
+    how many months it does, and is over else. False for a contract without an end or a notice, for one that is over,
+    and for what is paid by use.
     """
-    if contract.end_s is None or not notice_s(contract) or contract.end_s <= begin_s:
+    if contract.end_s is None or not contract.is_committed or contract.end_s <= log_end_s:
         return False
-    return contract.is_committed and contract.end_s - notice_s(contract) < begin_s
+    if contract.end_s <= begin_s:
+        return bool(contract.renews_months)
+    return bool(notice_s(contract)) and contract.end_s - notice_s(contract) < begin_s
 
 
-def with_renewal(contract: Contract, begin_s: int) -> Contract:
+def with_renewal(contract: Contract, begin_s: int, log_end_s: int) -> Contract:
     """A contract whose notice has passed ends later: it renews as often as it takes; any other is the very same.
 
-    begin_s: the plan's first moment, epoch seconds. It renews by `renews_months`, else its term, else a month at a
+    begin_s, log_end_s: as for `has_notice_passed`. It renews by `renews_months`, else its term, else a month at a
     time. Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    if contract.end_s is None or not has_notice_passed(contract, begin_s):
+    if contract.end_s is None or not has_notice_passed(contract, begin_s, log_end_s):
         return contract
-    times = -(-(begin_s + notice_s(contract) - contract.end_s) // contract.renewal_s)
+    times = -(-(begin_s + (notice_s(contract) or 1) - contract.end_s) // contract.renewal_s)
     return contract.ending(contract.end_s + times * contract.renewal_s)
 
 

@@ -62,7 +62,8 @@ def renewed_end_s(contract: Contract, shown: ViewState) -> int | None:
     """Until when a contract runs on in the plan that is shown, since its notice has passed; None where it does not."""
     if shown.is_today or _is_given(contract, shown):
         return None
-    end_s = with_renewal(contract, shown.evaluation.project.plan_window.end_s).end_s
+    project = shown.evaluation.project
+    end_s = with_renewal(contract, project.plan_window.end_s, project.window.end_s).end_s
     return None if end_s == contract.end_s else end_s
 
 

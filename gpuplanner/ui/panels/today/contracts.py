@@ -287,8 +287,9 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
 def _contract_row(
     contract: Contract, used: ContractAudit | None, verdict: Verdict | None, shown: ViewState
 ) -> ListRow:
-    plan = None if shown.is_today else shown.evaluation.figures.basis.plan
-    has_passed = plan is not None and has_notice_passed(contract, shown.evaluation.project.plan_window.end_s)
+    plan, project = None if shown.is_today else shown.evaluation.figures.basis.plan, shown.evaluation.project
+    both_s = project.plan_window.end_s, project.window.end_s
+    has_passed = plan is not None and has_notice_passed(contract, *both_s)
     is_given = plan is not None and contract.contract_id in plan.notice_given
     runs_on_s = None if verdict is None else contract_dates.renewed_end_s(contract, shown)
     flagged = used is not None and used.below_40_percent

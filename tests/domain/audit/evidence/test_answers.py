@@ -27,6 +27,7 @@ from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.audit.use_by import cell_of_hour
 from gpuplanner.domain.audit.utilization import served_by_model
 from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_TIME
 from gpuplanner.domain.fit.other_hardware import FAST, SLOW, network_cost
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.project import Project
@@ -148,6 +149,13 @@ def check(evidence: Evidence, trace: Trace) -> None:
         assert came == (None if trace.value is None else pytest.approx(trace.value, rel=1e-9, abs=1e-4)), (
             trace.figure_id
         )
+    if any(
+        one.unit == "usd" for one in trace.columns
+    ):  # of a month: GPU-hours beside it say of what they are
+        said = [
+            f"{one.title} {trace.note}" for one in trace.columns if one.unit in (GPU_TIME.key, GPU_HOURS.key)
+        ]
+        assert all("window" in one or "month" in one for one in said), (trace.figure_id, said)
     asked_at = [at for at, one in enumerate(trace.columns) if one.unit == "milli_gpu_seconds"]
     for row in trace.rows:
         kind, scope, key = parts_of(row.opens)

@@ -69,6 +69,25 @@ def test_nothing_is_dated_before_it_but_what_had_to_be_ordered_by_then(case, mak
     assert str(far.reason) == "ends more than 24 months after the plan begins"
 
 
+def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(case, make_audit) -> None:  # type: ignore[no-untyped-def]
+    """Doing nothing was without it, as if somebody had given notice; where somebody has, it is over."""
+    rolls = tuple(
+        replace(one, renews_months=1, notice_days=None) if one.contract_id == "gone" else one
+        for one in case.project.contracts
+    )
+    project = edits.set_plan_from(replace(case.project, contracts=rolls), case.project.window.end_s + LATER_S)
+    given = replace(PLAN, notice_given=("gone",))
+    found, over = (advise(project, plan, case.pools, make_audit()) for plan in (PLAN, given))
+    (kept,) = (row for row in found.verdicts if row.contract_id == "gone")
+    assert kept.verdict == "keep" and "gone" not in {row.contract_id for row in over.verdicts}
+    codes = [{(check.code, check.subject) for check in one.checks} for one in (found, over)]
+    assert ("order_by_passed", "gone") in codes[0] and ("contract_ended_before_plan", "gone") in codes[1]
+    held = [one.contracts_usd for one in (found.comparison[0], over.comparison[0])]
+    assert held[0] > held[1]
+    (one,) = (one for one in found.in_force if one.contract_id == "gone")
+    assert one.end_s is None  # with nothing signed it runs on
+
+
 def test_without_a_day_the_plan_begins_where_the_window_ends(case, make_audit) -> None:  # type: ignore[no-untyped-def]
     project = case.project
     assert project.plan_window is project.window

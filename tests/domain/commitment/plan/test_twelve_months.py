@@ -8,11 +8,10 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.twelve_months import (
     OFFERS_ARE_TAKEN,
     OVER_BUDGET,
-    dearer_check,
     row_entries,
     unserved_checks,
 )
-from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
+from gpuplanner.domain.commitment.result import Unserved
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.tables import Pool
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
@@ -46,18 +45,3 @@ def test_what_a_budget_gives_up_is_one_check_that_names_its_rows() -> None:
     assert (str(one.subject), str(other.subject)) == ("the plan", "inference B200")
     (alone,) = unserved_checks(rows[:2])
     assert str(alone.subject) == "training H100"
-
-
-def month(at: int, plan_usd: float | None, nothing_usd: float | None) -> ComparisonMonth:
-    return ComparisonMonth(at, at, nothing_usd, plan_usd, 0.0, 0.0)
-
-
-def test_months_that_cost_more_than_doing_nothing_are_said() -> None:
-    """Amber where all of them do together, as a contract below what is on offer is stopped; cents are none."""
-    later = [month(0, 50.0, 100.0), month(1, 130.0, 100.0), month(2, 140.0, 100.0), month(3, None, 100.0)]
-    (check,) = dearer_check(later)
-    assert (check.severity, str(check.message)[:66]) == (
-        "amber", "of twelve months 2 cost more than doing nothing, $70 in all: a con"
-    )  # fmt: skip
-    assert [one.severity for one in dearer_check(later[:2])] == ["info"]
-    assert not list(dearer_check([month(0, 100.5, 100.0), month(1, 9.0, None)]))

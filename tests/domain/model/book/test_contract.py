@@ -35,9 +35,9 @@ CONTRACT = Contract("k", "c", "H100", 8000, Decimal("2.50"), 0, END_S + MONTH_S)
 
 def test_what_does_not_renew_ends_whatever_its_notice() -> None:
     contract = replace(CONTRACT, end_s=END_S + 30 * DAY_S, notice_days=90, term_months=12)
-    assert has_notice_passed(contract, END_S)
+    assert has_notice_passed(contract, END_S, END_S)
     ends = replace(contract, renews_months=0)
-    assert not has_notice_passed(ends, END_S) and with_renewal(ends, END_S) is ends
+    assert not has_notice_passed(ends, END_S, END_S) and with_renewal(ends, END_S, END_S) is ends
     assert (notice_s(ends), notice_by_s(ends, ends.end_s)) == (0, None)
     assert (
         remaining_months(replace(ends, end_s=None), WINDOW) == 90 * DAY_S / MONTH_S
@@ -49,7 +49,7 @@ def test_the_last_day_for_notice_is_the_last_day_of_the_contract_less_the_notice
     by_s = notice_by_s(ends, ends.end_s)
     assert ends.end_s is not None and by_s is not None
     assert by_s // DAY_S == (ends.end_s - 1) // DAY_S - 92 == instant_s("2026-10-31") // DAY_S
-    assert not has_notice_passed(ends, by_s + 1) and has_notice_passed(ends, by_s + 2)
+    assert not has_notice_passed(ends, by_s + 1, END_S) and has_notice_passed(ends, by_s + 2, END_S)
     assert notice_by_s(replace(ends, end_s=None), None) is None
 
 
@@ -107,9 +107,25 @@ def test_it_renews_as_often_as_it_takes_once_its_notice_has_passed(
     contract = replace(
         CONTRACT, end_s=END_S + end_days * DAY_S, notice_days=90, renews_months=renews, term_months=term
     )
-    renewed = with_renewal(contract, END_S)
+    renewed = with_renewal(contract, END_S, END_S)
     assert renewed == replace(contract, end_s=contract.end_s + later_months * MONTH_S)
-    assert renewed is contract or not has_notice_passed(renewed, END_S)
+    assert renewed is contract or not has_notice_passed(renewed, END_S, END_S)
+
+
+@pytest.mark.parametrize(
+    ("renews", "notice", "months"), [(1, None, 2), (1, 30, 2), (12, 30, 12), (None, 30, None)]
+)
+def test_one_that_ended_between_the_log_and_the_plan_has_renewed_where_it_says_so(
+    renews: int | None, notice: int | None, months: int | None
+) -> None:
+    """Ten days after the log it ends, a month after that the plan begins: a month was not enough, two are."""
+    contract = replace(
+        CONTRACT, end_s=END_S + 10 * DAY_S, notice_days=notice, renews_months=renews, term_months=12
+    )
+    begin_s = END_S + 10 * DAY_S + MONTH_S
+    renewed = with_renewal(contract, begin_s, END_S)
+    assert renewed == replace(contract, end_s=contract.end_s + (months or 0) * MONTH_S)
+    assert with_renewal(contract, begin_s, begin_s) is contract  # the log saw it end
 
 
 def test_a_contract_without_an_end_binds_for_its_notice() -> None:
