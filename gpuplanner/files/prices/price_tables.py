@@ -23,15 +23,15 @@ from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
-from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
+from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows, rate_of, with_rate
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
-from gpuplanner.files.values.numbers import is_range, read_decimal
+from gpuplanner.files.values.numbers import is_range, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
@@ -243,6 +243,7 @@ def _ready(
                 texts[field], replace(of_rate, column=end.column), gpus.milli_gpus, Row({}), machine, texts
             )
             texts[field] = "" if rate is None else f"{rate:f}"
+    _limits_in_gpus(texts, machine, row)
     if not texts.get("as_of"):
         row.notes.append("undated_price")
     row.ways = tuple(ways)
@@ -252,6 +253,18 @@ def _ready(
         **(NO_RANGE if is_foreign else {}),
         "gpu_model": texts.get("gpu_model", ""),
     }
+
+
+def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
+    """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node."""
+    each = f"{machine.gpus.normalize():f}" if machine.milli_gpus else ""
+    for field in ("min_gpus", "max_gpus"):
+        limit = read_amount(texts.get(field, ""))
+        if limit.number and headings.names_machine(limit.per):
+            nodes = {column_mapping.NODES: f"{limit.number}", column_mapping.GPUS_PER_NODE: each}
+            found = {**texts, **nodes, "gpus": ""}
+            gpus_of_nodes(found, row)
+            texts[field] = found["gpus"] or texts[field]
 
 
 def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
