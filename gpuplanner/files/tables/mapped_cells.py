@@ -49,7 +49,8 @@ _OF_SEVERAL: Final = re.compile(
 """So many GPUs of a machine, behind its model."""
 _AS_ORDERED: Final = re.compile(
     r"\b(?:reserved|reservation|reservierung|on[ -]demand|committed|commitment|capacity|dedicated|compute|clusters?"
-    r"|(?:gpu|node|instance)[ -]?hours?|bare[ -]?metal|baseline|burst|rental|lease|usage|use|20[2-4]\d)\b:?",
+    r"|(?:gpu|node|instance)[ -]?hours?|bare[ -]?metal|baseline|burst|rental|lease|usage|use|20[2-4]\d|commit"
+    r"|(?:[1-9]|[1-6]\d)[ -]?(?:y|yrs?|years?|mo|mos|months?))\b:?",
     re.I,
 )
 """How the line of an order goes on behind a model."""
