@@ -68,10 +68,9 @@ def may_lack_year(text: str) -> bool:
     [True, True, False]
     """
     found = _DAY_OR_YEAR.match(text.strip())
-    month = _MONTHS.get(found[1].lower()) if found else None
-    return bool(found and month) and int(found[2]) >= (
-        28 if month == 2 else 30 + (month in (1, 3, 5, 7, 8, 10, 12))
-    )
+    if found is None or (month := _MONTHS.get(found[1].lower())) is None:
+        return False
+    return int(found[2]) >= (28 if month == 2 else 30 + (month in (1, 3, 5, 7, 8, 10, 12)))
 
 
 def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
