@@ -23,7 +23,7 @@ from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
 from gpuplanner.files.importing.recognise import OTHER_SHEETS
-from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, RUNS_ON
+from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, LISTED, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
@@ -163,7 +163,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}"
         for file in files
         for issue in file.issues
-        if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, COUNTED_TWICE)
+        if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, LISTED, COUNTED_TWICE)
         or (issue.code == OTHER_SHEETS and file.format != ANSWERS)
         or file.kind == SAME_LIST
         or (issue.code == "left_out" and is_node_list(file))

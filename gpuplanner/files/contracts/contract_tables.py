@@ -64,6 +64,7 @@ from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.values.numbers import NO_AMOUNT, phrases, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.written_dates import read_term
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
@@ -168,14 +169,19 @@ def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
     """A contract with the ramp of its row, in parts. Errors: RowError where it does not ascend to `gpus`."""
     text = row.text("ramp")
     said = None if (text or "-").lower() in (*NO_AMOUNT, "no") else text
-    steps = [step.partition("=") for step in (said or "").split(";")]
-    read = [(utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())) for day, _, gpus in steps]
+    read = _steps(said or "", row)
     if all(None not in step for step in read):
         said = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
     try:
         return parts_of_ramp(replace(contract, ramp=said))
     except PlannerError as fault:  # how a ramp is written is another remedy than that of a time
         raise RowError(fault.code, fault.what, fault.remedy) from fault
+
+
+def _steps(ramp: str, row: Row) -> list[tuple[int | None, Decimal | None]]:
+    """The days of a ramp in UTC seconds with the GPUs that it holds from each on, None where one is neither."""
+    steps = [step.partition("=") for step in ramp.split(";")]
+    return [(utc_seconds(day.strip(), row.timezone), read_decimal(gpus.strip())) for day, _, gpus in steps]
 
 
 def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
@@ -205,7 +211,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     rate = mapping.of(RATE)
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
-    above = ""
+    others = {one.field: name for name in mapping.unused for one in meanings(name, "contracts")}
+    term, above = others.get("term_months", ""), ""
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
@@ -233,7 +240,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
-            _complete(texts, row, mapping, cells, is_sheet=source.kind != TEXT)
+            _complete(texts, row, mapping, cells, term, is_sheet=source.kind != TEXT)
             _take_total(texts, row, count.milli_gpus, _written(cells, mapping, "total_value"))
             _name(texts, row, names)
         _renew(texts, row)
@@ -344,9 +351,18 @@ def _cell(cells: Sequence[str], mapping: TableMapping, heading: str) -> str:
 
 
 def _complete(
-    texts: dict[str, str], row: Row, mapping: TableMapping, cells: Sequence[str], *, is_sheet: bool
+    texts: dict[str, str],
+    row: Row,
+    mapping: TableMapping,
+    cells: Sequence[str],
+    other_term: str,
+    *,
+    is_sheet: bool,
 ) -> None:
-    """What a table of others leaves to its reader: the end from the term, the day after a last day."""
+    """What a table of others leaves to its reader: the end from the term, the day after a last day.
+
+    other_term: a heading of terms that is not read beside the one that is; empty where there is none.
+    """
     start, end, term = texts.get("start", ""), texts.get("end", ""), texts.get("term_months", "")
     by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
     if by_term is not None and not end and texts.get("pricing_category", "") not in ("standard", "dynamic"):
@@ -357,6 +373,15 @@ def _complete(
         )
         row.say("computed", ends)
     end_s, by_term_s = utc_seconds(end), utc_seconds(by_term or "")
+    if (
+        by_term is not None
+        and (months := read_term(_cell(cells, mapping, other_term)))
+        and f"{months}" != term
+    ):
+        both = worded(
+            "{term} months, though “{other}” says {months}", term=term, other=other_term, months=f"{months}"
+        )
+        row.say("undecided", both)
     if end_s and by_term_s and not end.startswith(ENDLESS_YEAR) and abs(end_s - by_term_s) > OF_A_MONTH_S:
         apart = worded(
             "{start} and {term} months do not end on {end}", start=start[:10], term=term, end=end[:10]
@@ -386,8 +411,8 @@ AS_TOTAL: Final = Decimal("0.02")
 
 
 def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) -> None:
-    """The rate that the value of a whole contract comes to over its hours and GPUs; a stated one counts, and it is said
-    where the two are apart.
+    """The rate that the value of a whole contract comes to over its GPU-hours, those of a ramp step by step; a stated
+    one counts, and it is said where the two are apart.
 
     written: the value as the cell has it; behind it m are millions.
     """
@@ -407,9 +432,14 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
             row.say("undecided", worded("{total} is of a whole contract without an end", total=exact(total)))
         return
     hours, gpus = Decimal(end_s - start_s) / 3600, Decimal(milli_gpus) / 1000
-    by_total = round(total / (hours * gpus), RATE_DIGITS).normalize()
+    gpu_hours, before = hours * gpus, Decimal(0)
+    for at_s, held in _steps(texts.get("ramp", ""), row):
+        if at_s is not None and held is not None:  # they come later than its start
+            gpu_hours -= (held - before) * Decimal(max(at_s - start_s, 0)) / 3600
+            before = held
+    by_total = round(total / gpu_hours, RATE_DIGITS).normalize() if gpu_hours > 0 else Decimal(0)
     if stated:
-        if abs(by_total / stated - 1) > AS_TOTAL and not texts.get("ramp"):  # all GPUs from the first day on
+        if abs(by_total / stated - 1) > AS_TOTAL:
             said = worded(
                 "{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts",
                 total=exact(total),
@@ -420,6 +450,8 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
         return
     texts[RATE] = f"{by_total:f}"
     parts = joined((f"{hours} h", worded("{gpus} GPUs", gpus=exact(gpus))), " x ")
+    if before:
+        parts = joined((exact(gpu_hours.normalize()), " GPU-h"))
     row.say(
         "computed",
         worded(BY_PARTS.template, price=exact(total), parts=parts, rate=exact(Decimal(texts[RATE]))),

@@ -36,7 +36,13 @@ from gpuplanner.files.system.engine import (
     sql_text,
 )
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, NUMBERS, UNITS_OF, ColumnMapping
+from gpuplanner.files.tables.column_mapping import (
+    MAPPED_FIELDS,
+    NUMBERS,
+    UNITS_OF,
+    ColumnMapping,
+    constant_of,
+)
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION
 from gpuplanner.files.tables.headings import Layout
 from gpuplanner.files.values.column_values import instant_s, length_s
@@ -56,7 +62,8 @@ class FieldReading:
 
     field: as --map takes it; column: a heading, None where the file has none for it; unit: one of `units`, empty
     where none applies; first_text: as the first row has it; read_as: what that means; confidence 0..1; why: words;
-    note: a warning, or empty. is_asked: whether its unit is a guess that somebody is to settle.
+    note: a warning, or empty. is_asked: whether its unit is a guess that somebody is to settle. below: what the rows
+    below the first mean, ROWS_READ with it.
     """
 
     field: str
@@ -70,6 +77,10 @@ class FieldReading:
     why: Message
     note: Message = NO_WORDS
     is_asked: bool = False
+    below: tuple[Text, ...] = ()
+
+
+ROWS_READ: Final = 3
 
 
 def mapped_readings(
@@ -104,12 +115,15 @@ def _mapped_reading(
         return FieldReading(
             field, is_required, None, "", units, "", "", 0.0, worded("no column of the file is it")
         )
-    place = place_of(column)
+    said, place = constant_of(column), place_of(column)
     unit = mapping.unit(field)
     texts = [] if place is None else [row[place] if place < len(row) else "" for row in rows]
+    texts = texts if said is None else [said]
     text = texts[0] if texts else ""
     style = mapping.style(field)
-    read_as = read_in_words(field, plain_number(text, style), unit, timezone)
+    read_as, *below = (
+        read_in_words(field, plain_number(one, style), unit, timezone) for one in texts[:ROWS_READ] or [""]
+    )
     unit, units = _with_styles(field, unit, style, text)
     proposed = proposal.readings.get(field)
     if proposed is not None and place_of(proposed.column) == place and proposed.unit_words in ("", unit):
@@ -119,7 +133,7 @@ def _mapped_reading(
         note = note_of_ages(mapping.unit(field), texts) if field == DURATION else NO_WORDS
     if is_required and confidence < SURE:
         note = note or worded("its name alone does not say so")
-    if place is None:
+    if place is None and said is None:
         confidence, why, note = (
             0.0,
             worded("it was chosen"),
@@ -127,7 +141,8 @@ def _mapped_reading(
         )
     elif read_as == _UNREADABLE:
         note = note or worded("{text} cannot be read so", text=text[:40])
-    return FieldReading(field, is_required, column, unit, units, text, read_as, confidence, why, note)
+    reading = FieldReading(field, is_required, column, unit, units, text, read_as, confidence, why, note)
+    return replace(reading, below=tuple(below))
 
 
 def _with_styles(field: str, unit: str, style: str, text: str) -> tuple[str, tuple[str, ...]]:
@@ -610,7 +625,8 @@ def _of_table(
     engine: Engine, source: Source, mapping: ColumnMapping | None, shown: LogPreview, timezone: str | None
 ) -> LogPreview:
     """The preview of a table: its columns and first rows, the proposed or given mapping and what that lacks."""
-    names = tuple(mapping.columns.values()) if mapping is not None else ()
+    named = mapping.columns.values() if mapping is not None else ()
+    names = tuple(name for name in named if constant_of(name) is None)
     layout = log_layout(source, names, engine.check)
     if layout is None:
         return replace(shown, missing=(worded("it is no table"),))
@@ -623,7 +639,7 @@ def _of_table(
     missing += [
         worded("there is no column {name}", name=name)
         for name in used.columns.values()
-        if layout.place(name) is None
+        if layout.place(name) is None and constant_of(name) is None
     ]
     raw = whole_table(engine, load_table(engine, source, layout, "preview"))
     is_known = mapping is None and shown.kind not in ("unknown", "jobs", "billing")

@@ -1,6 +1,6 @@
 """Preview of a table of contracts or prices: which column is which field, and how its rows end."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -16,6 +16,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing.import_tables import is_node_list, read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import (
+    ROWS_READ,
     ROWS_SHOWN,
     ColumnSample,
     FieldReading,
@@ -87,9 +88,11 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
     text = None if mapping is None else column_mapping.mapping_text(mapping)
     read = read_contract_source if kind == "contracts" else read_price_source
     values: tuple[Contract | Offer, ...] = ()
+    of_line: dict[int, Contract | Offer] = {}
     try:
         answer = read(source, text or None)
         values = answer.values
+        of_line = dict(zip(reversed(answer.rows), reversed(values), strict=True))
         facts = contract_facts(answer.values) if kind == "contracts" else offer_facts(answer.values)  # type: ignore[arg-type]
         facts = (*facts, *answer.intake.facts)
         lined = NODES if is_node_list(answer.intake) else kind
@@ -112,7 +115,7 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         table = propose_table_mapping(source, kind, None if _is_form(shown) else text or None)
     except PlannerError:
         return shown  # an export that is no table: what its rows are is known all the same
-    return _with_table(shown, source, table, mapping, values[0] if values else None)
+    return _with_table(shown, source, table, mapping, values[0] if values else None, of_line)
 
 
 def _answers_preview(source: Source) -> LogPreview:
@@ -153,8 +156,12 @@ def _with_table(
     table: column_mapping.TableMapping,
     mapping: column_mapping.ColumnMapping | None,
     first: Contract | Offer | None,
+    of_line: Mapping[int, Contract | Offer],
 ) -> LogPreview:
-    """The preview with headings, first rows, samples of each column and what each field is read from."""
+    """The preview with headings, first rows, samples of each column and what each field is read from.
+
+    of_line: what each line was read as, the first of several.
+    """
     filled = ((line, tuple(cells)) for line, cells in body_rows(source, table) if any(map(str.strip, cells)))
     rows = tuple(islice(filled, ROWS_SHOWN))
     headings = tuple(name or f"column {at}" for at, name in enumerate(table.headings, 1))
@@ -177,9 +184,7 @@ def _with_table(
         rows=rows,
         fields=shown.fields
         if is_form
-        else tuple(
-            _reading(field, table, rows[0][1] if rows else (), first) for field in _ordered(fields, table)
-        ),
+        else tuple(_reading(field, table, rows, first, of_line) for field in _ordered(fields, table)),
         mapping=mapping
         if mapping is not None or is_form
         else column_mapping.ColumnMapping(
@@ -264,9 +269,13 @@ _UNSTATED: Final = {
 
 
 def _reading(
-    field: str, table: column_mapping.TableMapping, row: tuple[str, ...], first: Contract | Offer | None
+    field: str,
+    table: column_mapping.TableMapping,
+    rows: Sequence[tuple[int, tuple[str, ...]]],
+    first: Contract | Offer | None,
+    of_line: Mapping[int, Contract | Offer],
 ) -> FieldReading:
-    """What one field means in the first row that holds anything: its text and the value it was read as."""
+    """What one field means in the first rows that hold anything: their texts and the values they were read as."""
     column = table.of(field)
     units = _units(field, column)
     is_required = field in _needed(table)
@@ -281,7 +290,9 @@ def _reading(
     place = next(
         (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
     )
-    text = row[place] if place is not None and place < len(row) else ""
+    texts = [row[place] if place is not None and place < len(row) else "" for _, row in rows[:ROWS_READ]]
+    text = texts[0] if texts else ""
+    below = zip(rows[1:ROWS_READ], texts[1:], strict=False)
     return FieldReading(
         field,
         is_required,
@@ -294,6 +305,7 @@ def _reading(
         column.why,
         column.note,
         column.is_asked,
+        tuple(_read_as(field, one, of_line.get(line)) for (line, _), one in below),
     )
 
 

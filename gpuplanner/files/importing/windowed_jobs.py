@@ -34,6 +34,7 @@ from gpuplanner.files.tables.small_table import worded_message
 
 RUNS_ON: Final = "runs_on"
 BEFORE_WINDOW: Final = "before_window"
+LISTED: Final = "listed_since"
 """The issues of jobs that ran on behind a window that nobody asked for, and of those before it."""
 
 LOG_KINDS: Final = ("jobs", ACTIVITY, tres_names.KIND)
@@ -119,12 +120,19 @@ def reduce_in(
     The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
     """
     from gpuplanner.files.job_logs.reduce.job_rows import merged_issues
-    from gpuplanner.files.job_logs.reduce.reduction import FileJobs, log_span, ran_before, reduce_jobs, run_on
+    from gpuplanner.files.job_logs.reduce.reduction import (
+        FileJobs,
+        listed_since,
+        log_span,
+        ran_before,
+        reduce_jobs,
+        run_on,
+    )
 
     span = log_span(engine)
     window = choose_window(request, span, timezone)
     accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
-    said_here = ("clipped", RUNS_ON, BEFORE_WINDOW, NAMES_MERGED)
+    said_here = ("clipped", RUNS_ON, BEFORE_WINDOW, LISTED, NAMES_MERGED)
     files = [
         replace(file, issues=tuple(issue for issue in file.issues if issue.code not in said_here))
         for file in files
@@ -149,6 +157,11 @@ def reduce_in(
             words = worded(text, gpu_hours=significant(gpu_hours), day=day)
             issue = Issue(code, jobs, first, worded_message(code, (words,)))
             files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
+    listed = listed_since(engine) if first_s is not None else None
+    if listed is not None and listed[1] > window.start_s:
+        words = worded("none before {day}", day=iso_utc(listed[1]))
+        issue, file = Issue(LISTED, 1, None, worded_message(LISTED, (words,))), files[listed[0]]
+        files[listed[0]] = replace(file, issues=sorted_issues((*file.issues, issue)))
     for number, file in enumerate(files):
         if file.kind == "jobs":
             files[number] = _in_window(file, found.by_file.get(number, FileJobs(0, 0, None)))

@@ -120,9 +120,10 @@ def _lower_header(rows: Sequence[Sequence[str]], place: int) -> int:
     """The header, or the row below it where that one says it finer: what stands over merged cells is no name."""
     below = [cell for cell in rows[place + 1] if cell.strip()] if place + 1 < len(rows) else []
     above = [cell for cell in rows[place] if cell.strip()]
-    is_finer = len(below) > len(above) and all(map(_is_word, below))
+    if len(below) <= len(above) or not all(map(_is_word, below)):
+        return place  # the table of names, a fortieth of the check of a small log, is not asked
     names = [sum(bool(name_readings(cell)) for cell in cells) for cells in (above, below)]
-    return place + 1 if is_finer and names[1] > names[0] and 2 * names[1] >= len(below) else place
+    return place + 1 if names[1] > names[0] and 2 * names[1] >= len(below) else place
 
 
 def _is_word(text: str) -> bool:

@@ -568,7 +568,7 @@ _JSON_KEYS: Final = {
 _UUID: Final = re.compile(r"GPU-[0-9a-f]{8}-", re.I)
 _OF_MACHINES: Final = ("nodes", "hosts", "servers", "machines", "inventory")
 _OF_OTHERS: Final = re.compile(
-    r"pric|hourly|monthly|ondemand|usd|currency|term(?:month)?s?$|quota|tokens$"
+    r"pric|hourly|monthly|ondemand|usd|currency|term(?:month)?s?$|quota|^limits?$|tokens$"
     r"|(?:rate|cost|fee|amount)s?$|namespace|kind$|utili[sz]ation|memoryused|usedmemory|error"
 )
 
@@ -591,7 +591,9 @@ def _machines_at(head: str) -> str | None:
     for at, own in records.items():
         hosts, held = own.keys() & set(_JSON_KEYS["name"]), [own[key] for key in own if key in _HELD]
         is_machine = hosts - {"name"} or at.split(".")[0] in _OF_MACHINES or None in held
+        inside = {key for path in records if path.startswith(f"{at}.") for key in records[path]}
         is_other = any(_OF_OTHERS.search(one) or _OF_WHAT_RAN & set(name_readings(one)) for one in own)
+        is_other |= not inside.isdisjoint(("limit", "quota"))  # how many may be ordered
         if hosts and held and is_machine and not is_other and own.get("gpu") != "0":
             return at
     return None

@@ -1,15 +1,18 @@
 """Prices as tables: our own list, anybody's, lists by machine, and what forms of price lists share."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Final
 
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, months_of_days, unstated
 from gpuplanner.domain.model.book.price_book import answered_row, noted_source, remark_on
@@ -23,16 +26,17 @@ from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
-from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
+from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows, rate_of, with_rate
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
-from gpuplanner.files.values.numbers import is_range, read_decimal
+from gpuplanner.files.values.numbers import is_range, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.written_dates import term_within
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
 
@@ -119,6 +123,8 @@ def list_rows(
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
+        if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
+            _take_way(texts, cells, row)
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
         note = " ".join(texts.get("notes", "").split())
         ready["source"] = texts.get("source") or (noted_source(file_name, note) if note else file_name)
@@ -133,6 +139,39 @@ def list_rows(
         return {**ready, "offer_id": seen[key]}
 
     return newest_of_day(mapped_rows(source, mapping, complete, counts.take))
+
+
+def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
+    """How a row is paid that has no term and category of its own: by its least term, else as beside a GPU's name.
+
+    It is said. Without it a price of three years, or of spot, would be one on demand.
+    """
+    if any(texts.get(field) for field in ("term_months", "term_days", "pricing_category")):
+        return
+    least, said = texts.get("min_term_months", "").partition(".")[0], [*filter(None, map(_way_beside, cells))]
+    way = least if least.isdecimal() and int(least) else said[0] if said else ""
+    if way:
+        texts["term_months" if way.isdecimal() else "pricing_category"] = way
+        paid = term_words(int(way)) if way.isdecimal() else worded("spot")
+        row.say("computed", worded("no column says how it is paid: {paid}, as the row says", paid=paid))
+
+
+@lru_cache(maxsize=4096)
+def _way_beside(cell: str) -> str:
+    """The months, or dynamic, that stand beside the name of a GPU; empty where neither does.
+
+    >>> _way_beside("H100 SXM - 36 months"), _way_beside("A100 spot"), _way_beside("3 years of warranty")
+    ('36', 'dynamic', '')
+    """
+    if not headings.is_gpu_name(cell) or _OF_SERVICE.search(cell):
+        return ""
+    if term := term_within(cell):
+        return f"{term}"
+    return "dynamic" if headings.category_of(cell) == "dynamic" else ""
+
+
+_OF_SERVICE: Final = re.compile(r"warrant|support|garant|maintenance|wartung", re.I)
+"""What lasts some years of its own."""
 
 
 def newest_of_day(rows: Iterator[tuple[int, Row, str]]) -> Iterator[tuple[int, Row, str]]:
@@ -243,6 +282,7 @@ def _ready(
                 texts[field], replace(of_rate, column=end.column), gpus.milli_gpus, Row({}), machine, texts
             )
             texts[field] = "" if rate is None else f"{rate:f}"
+    _limits_in_gpus(texts, machine, row)
     if not texts.get("as_of"):
         row.notes.append("undated_price")
     row.ways = tuple(ways)
@@ -252,6 +292,18 @@ def _ready(
         **(NO_RANGE if is_foreign else {}),
         "gpu_model": texts.get("gpu_model", ""),
     }
+
+
+def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
+    """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node."""
+    each = f"{machine.gpus.normalize():f}" if machine.milli_gpus else ""
+    for field in ("min_gpus", "max_gpus"):
+        limit = read_amount(texts.get(field, ""))
+        if limit.number and headings.names_machine(limit.per):
+            nodes = {column_mapping.NODES: f"{limit.number}", column_mapping.GPUS_PER_NODE: each}
+            found = {**texts, **nodes, "gpus": ""}
+            gpus_of_nodes(found, row)
+            texts[field] = found["gpus"] or texts[field]
 
 
 def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[str, str]:

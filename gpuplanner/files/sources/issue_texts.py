@@ -56,6 +56,10 @@ _TEXTS: Final = {
         "jobs ran on after the last one that had ended, with which the window ends; what they took since is left out",
         "choose a later end of the window (--end) to count it, or import again once they have ended",
     ),
+    "listed_since": (
+        "no job ended for long after the first began: as sacct -S does it may list what ended since a day",
+        "begin the window on that day (--start), if so",
+    ),
     "before_window": (
         "jobs began before the window, which is the last 90 days of the log; what they took until then is left out",
         "choose an earlier begin of the window (--start) to count it",

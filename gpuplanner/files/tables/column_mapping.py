@@ -16,7 +16,15 @@ from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
 from gpuplanner.files.values.gpu_names import MILLI_PER
 from gpuplanner.files.values.numbers import COMMA, HOURS_OF_PERIOD, POINT, STYLES
-from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, SECONDS_PER, SERIAL, YEARS
+from gpuplanner.files.values.written_dates import (
+    DAY_FIRST,
+    MONTH_FIRST,
+    MONTHS,
+    NO_YEAR,
+    SECONDS_PER,
+    SERIAL,
+    YEARS,
+)
 
 # --- A mapping: which column of a table is which field, and in what unit. The words FIELD=COLUMN:UNIT, as a value
 
@@ -374,7 +382,7 @@ PRICE_UNIT: Final = "price_unit"
 STATED_PER_GPU: Final = "stated_per_gpu"
 """What a price list itself says a GPU costs, beside the price of the machine: compared, not used."""
 
-_STYLES: Final = (POINT, COMMA, DAY_FIRST, MONTH_FIRST, SERIAL)
+_STYLES: Final = (POINT, COMMA, DAY_FIRST, MONTH_FIRST, NO_YEAR, SERIAL)
 _CURRENCIES: Final = (
     "USD",
     CENTS,

@@ -380,6 +380,14 @@ _EVERY: Final = re.compile(
 """How often it renews, and not how often it is billed or reviewed."""
 
 
+WISHED: Final = re.compile(
+    r"\b(?:option\w*|desired|wish\w*|want\w*|planned|expected|likely|proposed|tbd|tbc|to be (?:agreed|negotiated)"
+    r"|possible|gewünscht|wunsch|geplant|angestrebt|möglich|offen|souhait\w+|prévue?|envisag\w+|facultati\w+)\b",
+    re.I,
+)
+"""What makes of a renewal one that is not agreed: nobody knows whether it comes."""
+
+
 def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     """Months by which a contract renews, 0 where it does not, OWN_TERM where its own term tells; None of other texts.
 
@@ -387,8 +395,12 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     ['12', '6', 'own term', '0', '1', None, '1']
     >>> [renewal_text(text) for text in ("Optional, quarterly review", "Yes, price reviewed annually")]
     [None, 'own term']
+    >>> renewal_text("3 Jahre gewünscht"), renewal_text("12 months (optional)")
+    (None, None)
     """
     months = read_term(text, unit) or term_within(text)
+    if WISHED.search(text):
+        return None
     if months is None and _ENDS.match(text.strip()):
         return "0"
     if months is None and (every := _EVERY.match(text)) is not None:

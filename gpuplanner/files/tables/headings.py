@@ -25,7 +25,7 @@ from gpuplanner.files.values.numbers import (
     with_kilohours,
     words,
 )
-from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term, term_within
+from gpuplanner.files.values.written_dates import MONTHS, YEARS, lacks_year, read_date, read_term, term_within
 
 # --- Words in headings and cells of contracts and price lists -------------------------------------
 
@@ -84,6 +84,8 @@ MACHINE_TOKENS: Final = words(
 )
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
+EXTENDED: Final = "extended"
+"""Of a price: that of all GPUs of its row."""
 ON_DEMAND_PHRASES: Final = phrases(
     "on demand|ondemand|pay as you go|payg|list price|listenpreis|à la demande|a la demande|auf abruf"
     "|nach bedarf"
@@ -393,7 +395,8 @@ def _price(heading: str, kind: str) -> Meaning | None:
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
     is_per_period = seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS)
-    if seen & TOTAL_TOKENS and not is_per_period and "no upfront" not in text:
+    is_extended = kind == "prices" and seen & TOTAL_TOKENS == {EXTENDED}
+    if seen & TOTAL_TOKENS and not is_per_period and "no upfront" not in text and not is_extended:
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == column_mapping.RATE:
@@ -414,6 +417,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
         return None
     if not per and not is_price and category == column_mapping.RATE:
         return None
+    per = per.removeprefix("gpu_") or "hour" if is_extended else per
     is_open = not per
     if (
         is_open
@@ -426,7 +430,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
     is_paid, is_list = bool(seen & PAID_TOKENS), bool(seen & {"list", "listenpreis"})
-    rank = is_list - is_paid if kind == "contracts" else 0
+    rank = is_list - is_paid if kind == "contracts" else int(is_extended)
     return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
 
@@ -656,7 +660,7 @@ def never_ends(text: str) -> bool:
 
 def _is_date(text: str) -> bool:
     """Whether a text is a date, or stands for no end."""
-    return read_date(text) is not None or text.startswith("9999") or never_ends(text)
+    return read_date(text) is not None or lacks_year(text) or text.startswith("9999") or never_ends(text)
 
 
 _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {

@@ -14,10 +14,10 @@ from gpuplanner.files.sources.json_values import begins_json, text_of, values_of
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.tables.headings import SAMPLE_ROWS, is_gpu_name, meanings
+from gpuplanner.files.tables.headings import SAMPLE_ROWS, is_gpu_name, meanings, plain_words
 from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
-from gpuplanner.files.values.numbers import read_amount, read_decimal
+from gpuplanner.files.values.numbers import read_amount, read_decimal, words
 
 BYTES_AT_MOST: Final = 64 * 2**20
 """A price list is read whole."""
@@ -81,12 +81,22 @@ def turned_table(source: Source) -> Source | None:
     if not widths or len(lines) > LINES_TURNED or max(map(widths.count, widths)) * 2 <= len(widths):
         return None
     table = [[*cells] for cells in islice(zip_longest(*lines, fillvalue=""), BY_SIDE_AT_MOST)]
+    fields = {
+        one.field for name in table[0] for kind in ("contracts", "prices") for one in meanings(name, kind)
+    }
+    if plain_words(table[0][0]) in _OF_FIELDS and "provider" not in fields:
+        table[0][0] = "Provider"  # what stands across is who offers, if nothing else says so
     head = as_csv(table[:SAMPLE_ROWS])
     if max(sniff_table(head, kind) for kind in ("contracts", "prices")) < LIKELY:
         return None
     return replace(source, head=head, opened=partial(_opened, table), lines=len(table))
 
 
+_OF_FIELDS: Final = words(
+    "criteria|criterion|feature|features|specification|item|attribute|parameter|comparison|kriterium|kriterien"
+    "|merkmal|critère|critères"
+)
+"""Headings of a column of fields."""
 LINES_TURNED, TURNED_BYTES = 60, 2**20
 """More fields than any table has."""
 BY_SIDE_AT_MOST: Final = 500

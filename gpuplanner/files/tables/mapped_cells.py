@@ -13,7 +13,7 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
-from gpuplanner.files.tables.contract_days import MONTHLY, days_of_term, lead_hours, renewal_text
+from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term, lead_hours, renewal_text
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -49,7 +49,8 @@ _OF_SEVERAL: Final = re.compile(
 """So many GPUs of a machine, behind its model."""
 _AS_ORDERED: Final = re.compile(
     r"\b(?:reserved|reservation|reservierung|on[ -]demand|committed|commitment|capacity|dedicated|compute|clusters?"
-    r"|(?:gpu|node|instance)[ -]?hours?|bare[ -]?metal|baseline|burst|rental|lease|usage|use|20[2-4]\d)\b:?",
+    r"|(?:gpu|node|instance)[ -]?hours?|bare[ -]?metal|baseline|burst|rental|lease|usage|use|20[2-4]\d|commit"
+    r"|(?:[1-9]|[1-6]\d)[ -]?(?:y|yrs?|years?|mo|mos|months?))\b:?",
     re.I,
 )
 """How the line of an order goes on behind a model."""
@@ -714,7 +715,8 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
     """Whether a cell can be read in two ways, so that the choice must be told."""
     holds = HOLDS.get(column.field, Holds.WAY)
     if holds is Holds.DATE:
-        return written_dates.read_date(text, "dmy") != written_dates.read_date(text, "mdy")
+        readings = {written_dates.read_date(text, order) for order in ("dmy", "mdy", written_dates.NO_YEAR)}
+        return len(readings) > 1
     if holds is Holds.TERM:
         return not written_dates.names_its_unit(text)
     if holds is Holds.LEAD:
@@ -803,7 +805,7 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
     said = renewal_text(text, column.unit or written_dates.MONTHS)
-    return _term(text, column) if said is None else said
+    return said if said is not None else text if WISHED.search(text) else _term(text, column)
 
 
 def _word(text: str, _: column_mapping.ColumnReading) -> str:

@@ -50,7 +50,10 @@ from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_st
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,
+    NO_YEAR,
     decide_order,
+    lacks_year,
+    may_lack_year,
     names_its_unit,
     read_date,
     read_term,
@@ -296,6 +299,7 @@ def _with_styles(
     said = {style for style, _ in numbers.values() if style}
     elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else None
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
+    has_no_year = any(lacks_year(text) for field in orders for text in cells[field])
     for column in columns:
         if column.style:
             yield column
@@ -319,6 +323,15 @@ def _with_styles(
         elif column.field in orders:
             order, is_open = orders[column.field]
             note = NO_WORDS
+            if has_no_year:
+                order, is_open = NO_YEAR, False
+            elif either := [text for text in cells[column.field] if may_lack_year(text)]:
+                note = worded(
+                    "“{column}” may have days or years: {text} was read as {day}, else write days with their year",
+                    column=column.column,
+                    text=either[0].strip(),
+                    day=read_date(either[0]) or "",
+                )
             if is_open and len(told) != 1:
                 note = worded(
                     "“{column}” may have the day or the month first; it was read as month/day/year",

@@ -52,6 +52,8 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
         for meaning in headings.meanings(heading, kind)
     )
     for at, heading in enumerate(layout.headings):
+        if headings.EXTENDED in heading.lower() and not _needs_extended(layout, samples):
+            continue  # the price of nobody knows how many, or of one times how many
         for rank, said in enumerate(headings.meanings(heading, kind)):
             says_whether = (
                 headings.is_spot_heading(heading) and is_rate(said.field) and are_flags(samples[at])
@@ -105,6 +107,17 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             taken["gpu_model"] = ColumnReading("gpu_model", unread[0], confidence=0.7, why=why)
     order_of = {heading: at for at, heading in enumerate(layout.headings)}
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
+
+
+def _needs_extended(layout: headings.Layout, samples: Sequence[Sequence[str]]) -> bool:
+    """Whether a price list says how many GPUs a row is of, and has no price but that of all of them."""
+    said = [
+        one.field
+        for name, texts in zip(layout.headings, samples, strict=True)
+        for one in headings.meanings(name, "prices")
+        if not one.is_weak or headings.cells_agree(one.field, texts)
+    ]
+    return "gpus" in said and sum(map(is_rate, said)) == 1
 
 
 def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meaning]:

@@ -15,6 +15,8 @@ from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 
 DAY_FIRST: Final = "dmy"
 MONTH_FIRST: Final = "mdy"
+NO_YEAR: Final = "no_year"
+"""Days and months alone: `Dec-31` is no month of 2031."""
 SERIAL: Final = "serial"
 """Days since the last day but one of 1899, as spreadsheets keep dates."""
 
@@ -45,6 +47,30 @@ _YEAR_FIRST: Final = re.compile(r"^(\d{4})\s*[-/.]\s*(\d{1,2})(?:\s*[-/.]\s*(\d{
 _QUARTER: Final = re.compile(r"^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$", re.I)
 _NAME_YEAR: Final = re.compile(r"^([^\W\d]+)\.?(?:[\s-]+(?=\d{4}$)|-(?=[2-4]\d$)|\s?['\u2019])(\d\d|\d{4})$")
 """Of two digits behind a hyphen, as spreadsheets show a month: Jan-26."""
+_DAY_OR_YEAR: Final = re.compile(r"^([^\W\d]+)\.?-(2[0-9]|3[01])$")
+_NAME_ALONE: Final = re.compile(r"^(?:(\d{1,2})\.?[\s-]*([^\W\d]+)\.?|([^\W\d]+)\.?[\s-]*([01]?\d))$")
+
+
+def lacks_year(text: str) -> bool:
+    """Whether a text is a day and a month and no year.
+
+    >>> [lacks_year(text) for text in ("1-Jan", "Jan 15", "15. März", "Jan-26", "1 Jan 2026")]
+    [True, True, True, False, False]
+    """
+    found = _NAME_ALONE.match(text.strip())
+    return found is not None and (found[2] or found[3]).lower() in _MONTHS
+
+
+def may_lack_year(text: str) -> bool:
+    """Whether a month and two digits are its last day as well as a month of that year.
+
+    >>> [may_lack_year(text) for text in ("Dec-31", "Feb-28", "Jan-27")]
+    [True, True, False]
+    """
+    found = _DAY_OR_YEAR.match(text.strip())
+    if found is None or (month := _MONTHS.get(found[1].lower())) is None:
+        return False
+    return int(found[2]) >= (28 if month == 2 else 30 + (month in (1, 3, 5, 7, 8, 10, 12)))
 
 
 def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
@@ -98,7 +124,7 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
         return _iso(found[3], _MONTHS.get(found[2].lower()), int(found[1]))
     if found := _NAME_DAY.match(cleaned):
         return _iso(found[3], _MONTHS.get(found[1].lower()), int(found[2]))
-    if found := _NAME_YEAR.match(cleaned):
+    if (found := _NAME_YEAR.match(cleaned)) and not (order == NO_YEAR and _DAY_OR_YEAR.match(cleaned)):
         return _iso(found[2], _MONTHS.get(found[1].lower()), 1)
     if found := _YEAR_FIRST.match(cleaned):
         return _iso(found[1], int(found[2]), int(found[3] or 1))

@@ -19,7 +19,7 @@ from gpuplanner.charts.kit.plain_text import (
 )
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.files.tables.column_mapping import UNIT_TITLES
+from gpuplanner.files.tables.column_mapping import UNIT_TITLES, constant_of
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.numbers import STYLE_TITLES
 from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
@@ -228,8 +228,11 @@ class _FieldRow(QObject):
         self.column_text, self.unit_text = ElidedLabel(role="muted", cut=MIDDLE), label(role="muted")
         self.first = ElidedLabel(role="muted", cut=MIDDLE)
         self.read_as = ElidedLabel(step="strong", cut=MIDDLE)
-        for text in (self.column_text, self.first, self.read_as):
+        self.below = ElidedLabel(role="muted")  # what the next rows are read as
+        for text in (self.column_text, self.first, self.read_as, self.below):
             text.setMinimumWidth(60)
+        read = QWidget()
+        column(self.read_as, self.below, on=read, margins=(0, 0, 0, 0), spacing=0)
         self.status = PlainLabel()
         self.status.setFixedWidth(16)
         self.column.activated.connect(lambda _: self.column_chosen.emit(field, self.column.currentData()))
@@ -247,7 +250,7 @@ class _FieldRow(QObject):
             (2, self.unit_text),
             (_ZONE, self.zone),
             (_FIRST, self.first),
-            (_READ_AS, self.read_as),
+            (_READ_AS, read),
             (_STATUS, self.status),
         )
         for place, widget in places:
@@ -263,6 +266,8 @@ class _FieldRow(QObject):
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
         set_tip(self.name, tr("{words}: choose the column it is read from, and its unit", words=words))
         columns = [(spoken(NOT_HERE), ""), *((name, name) for name in headings)]
+        said = constant_of(reading.column or "") or ("1" if field == "gpus" else None)
+        columns += [(tr("{value} in every row", value=said), f"={said}")] if said else []
         self.column.show_items(columns, reading.column or "")
         why = tr("{column}: {why}", column=reading.column or NOT_HERE, why=spoken(reading.why))
         set_tip(self.column, why)
@@ -284,6 +289,9 @@ class _FieldRow(QObject):
                 self.zone.setCurrentText(zone)
         self.first.setText(reading.first_text if reading.column else numbers.UNKNOWN)
         self.read_as.setText(spoken(reading.read_as) or numbers.UNKNOWN)
+        below = [spoken(text) or numbers.UNKNOWN for text in reading.below if reading.column]
+        self.below.setText(numbers.MIDDOT.join(below))
+        self.below.setVisible(any(text != numbers.UNKNOWN for text in below))
         self._show_status(reading)
 
     def _show_status(self, reading: Any) -> None:
@@ -376,7 +384,7 @@ class ColumnsPage(QWidget):
             parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
             text = " ".join(parts)
             if not text:
-                text = tr("Each row says which column is read, and what comes of its first value.")
+                text = tr("Each row says which column is read, and what comes of its first values.")
             role = "amber" if notes else "muted"
         retell(self._said, text, role)
 

@@ -104,6 +104,9 @@ ISSUE_WORDS: Final = {
             "a later end of the window to count it, or import again once they have ended"
         ),
     ),
+    "listed_since": IssueWords(
+        worded("Lists what ended since a day"), worded("begin the window on that day in the last step, if so")
+    ),
     "before_window": IssueWords(
         worded("Began before the window"),
         worded(

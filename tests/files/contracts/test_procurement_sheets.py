@@ -1303,3 +1303,55 @@ def test_gpus_per_unit_of_a_price_list_are_those_of_its_machines(tmp_path: Path)
         encoding="utf-8",
     )
     assert sorted(one.rate or 0 for one in import_prices([str(path)]).offers) == [3.29, 6.88]
+
+
+RAMPED = "Vendor,GPU,GPUs,Start,End,TCV,Ramp{rate}\n"
+RAMPED += "A,H100,64,2026-01-01,2027-01-01,739469,2026-01-01=16;2026-07-01=64{cell}\n"
+
+
+def test_the_value_of_a_ramp_is_spread_over_the_gpu_hours_that_it_holds(read: Read) -> None:
+    """16 x 4,344 h and 64 x 4,416 h are 352,128 GPU-h: 739,469 are $2.10; over 64 all the time they would be 1.319."""
+    file, contracts = read(RAMPED.format(rate="", cell=""))
+    assert [round(one.rate or 0, 4) for one in contracts] == [2.1, 2.1]
+    assert "739,469 / (352,128 GPU-h) = 2.1" in _said(file, "computed")
+    other = read(RAMPED.format(rate=",$/GPU-hr", cell=",1.32"))[0]
+    assert "739,469 in all would be 2.1000 per GPU-hour, not the stated 1.32" in _said(other, "undecided")
+
+
+@pytest.mark.parametrize("headings", ["Initial term,Term", "Term,Initial term"])
+def test_two_columns_of_terms_that_differ_are_said(read: Read, headings: str) -> None:
+    text = f"PO,Vendor,GPU,GPUs,$/GPU-hr,Start,{headings}\n" + "A,V,H100,8,2,2026-01-01,{},{}\n"
+    read_first, other = headings.split(",")
+    file, contracts = read(text.format("24 months", "36 months"))
+    assert [one.term_months for one in contracts] == [24], read_first
+    assert f"24 months, though “{other}” says 36" in _said(file, "undecided")
+    assert not _said(read(text.format("2 years", "24 months"))[0], "undecided")
+
+
+DATED = "Contract,Vendor,GPU,Qty,$/GPU/hr,Start,End\n"
+
+
+def test_a_month_and_two_digits_are_no_year_beside_days_without_one(read: Read) -> None:
+    """`Dec-31` was December 2031, and a sheet of such starts a price list."""
+    file, contracts = read(f"{DATED}A,V,H100,8,2,2026-01-01,Dec-31\nB,V,H100,8,2,15-Feb,Jan-27\n")
+    assert (contracts, [row.code for row in file.rejected]) == ((), ["bad_time", "bad_time"])
+    assert file.kind == "contracts"
+
+
+@pytest.mark.parametrize(
+    ("ends", "is_asked"),
+    [(("Dec-31", "Jan-27"), True), (("Dec-27", "Jan-28"), False), (("Feb-28", ""), True)],
+)
+def test_a_months_last_day_may_be_a_year(read: Read, ends: tuple[str, str], is_asked: bool) -> None:
+    rows = (f"C{at},V,H100,8,2,Jan-26,{end}\n" for at, end in enumerate(ends))
+    file, contracts = read(DATED + "".join(rows))
+    assert len(contracts) == 2
+    assert ("may have days or years" in _said(file, "undecided")) == is_asked
+
+
+@pytest.mark.parametrize("cell", ["3 Jahre gewünscht", "12 months (optional)", "1 an souhaité"])
+def test_a_renewal_that_is_wished_for_is_none_that_is_agreed(read: Read, cell: str) -> None:
+    text = f"PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End,Renewal term\nA,V,H100,8,2,2026-01-01,2026-12-31,{cell}\n"
+    file, contracts = read(text)
+    assert [one.renews_months for one in contracts] == [None]
+    assert cell in _said(file, "bad_number")

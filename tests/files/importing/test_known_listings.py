@@ -97,6 +97,8 @@ LISTINGS = {
     "in a frame": "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n",
     "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "
     "    1x[A100:8] SUCCEEDED\n",
+    "list of quotas": '{"quotas": [{"name": "gpu-h100", "gpus": {"limit": 64, "used": 16}}]}',
+    "how many GPUs may be ordered": '{"value": [{"currentValue": 96, "limit": 192, "name": {"value": "NDH100"}}]}',
     "nvidia-smi": "+---------+\n| NVIDIA-SMI 550.54.15   Driver Version: 550.54.15   CUDA Version: 12.4 |\n+---+\n",
 }
 

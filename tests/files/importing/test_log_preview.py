@@ -63,6 +63,7 @@ def test_a_table_is_mapped_and_told_field_by_field(tmp_path: Path) -> None:
     assert list(fields) == list(MAPPED_FIELDS)
     assert (fields["gpus"].first_text, str(fields["gpus"].read_as)) == ("8", "8 GPUs")
     assert str(fields["start"].read_as) == "3 Jul 2026 00:14:09 UTC"
+    assert str(fields["gpus"].below[0]) == "cannot be read"  # of the row below
     assert (fields["duration"].unit, str(fields["duration"].read_as)) == ("min", "1 h 30 min")
     assert [name for name, field in fields.items() if field.is_required] == ["gpus", "start", "duration"]
     assert fields["cluster"].column is None and fields["cluster"].units == ()
@@ -219,3 +220,12 @@ def test_a_preview_stops_when_it_is_told_to(tmp_path: Path) -> None:
 
 def test_a_header_is_known_again_whatever_its_capitals() -> None:
     assert header_key(["Job ID", "GPUs "]) == header_key(["job id", "gpus"]) != header_key(["job id gpus"])
+
+
+def test_what_every_row_has_is_no_column_that_is_missing(tmp_path: Path) -> None:
+    path = _put(tmp_path, OTHER)
+    mapping = ColumnMapping({"gpus": "=1", "start": "started", "duration": "took_min"}, {"duration": "min"})
+    preview = preview_log(path, LogChoice(mapping=mapping))
+    (gpus,) = (field for field in preview.fields if field.field == "gpus")
+    assert (preview.missing, gpus.first_text, str(gpus.read_as), str(gpus.note)) == ((), "1", "1 GPU", "")
+    assert preview.counts == (3, 3, 0, 0, 0)

@@ -152,6 +152,31 @@ def test_what_the_last_90_days_leave_out_is_said(tmp_path: Path) -> None:
         assert "before_window" not in {issue.code for issue in issues}
 
 
+@pytest.mark.parametrize("is_list", [True, False])
+def test_a_log_that_lists_what_ended_since_a_day_says_where_its_window_begins(
+    tmp_path: Path, is_list: bool
+) -> None:
+    """30 jobs a day, and one that began 40 days before: as `sacct -S` lists them; else all that ran before, too."""
+    days = [f"2026-09-{day:02}" for day in range(1, 21)]
+    months = () if is_list else (("07", 23, 32), ("08", 1, 32))
+    days += [f"2026-{month}-{day:02}" for month, first, end in months for day in range(first, end)]
+    rows = [
+        f"{day}-{at}|COMPLETED|{day}T{at:02}:05:00|{day}T{at:02}:55:00|gres/gpu:h100=1\n"
+        for day in days
+        for at in range(24)
+    ]
+    old = "0|COMPLETED|2026-07-23T00:00:00|2026-09-05T00:00:00|gres/gpu:h100=8\n"
+    path = _written(tmp_path, "JobID|State|Start|End|AllocTRES\n" + old + "".join(rows))
+    issues = import_jobs([path]).intake[0].issues
+    said = [str(issue.message) for issue in issues if issue.code == "listed_since"]
+    assert len(said) == is_list
+    assert all("none before 2026-09-01T00:00:00Z" in text and "--start" in text for text in said)
+    since = WindowRequest(start_s=instant_s("2026-09-01T00:00:00Z"))
+    assert "listed_since" not in {
+        one.code for one in import_jobs([path], window_request=since).intake[0].issues
+    }
+
+
 def test_nodes_beside_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> None:
     nodes, register = tmp_path / "nodes.txt", tmp_path / "register.csv"
     nodes.write_text("NODELIST GRES\ng[1-2] gpu:h100:8\ng3 gpu:a100:4\n")

@@ -78,3 +78,12 @@ def test_any_bytes_are_shown_or_refused(
     except PlannerError:
         return
     assert shown.counts[0] == sum(shown.counts[1:])
+
+
+def test_the_rows_below_the_first_are_shown_as_they_are_read(contracts: str) -> None:
+    Path(contracts).write_text(
+        CONTRACTS + 'N-2,Northwind,atlas,H200,32,"$60,000",01/04/2026,31/03/2027\n', encoding="utf-8"
+    )
+    below = {reading.field: reading.below for reading in preview_table(contracts, "contracts").fields}
+    assert [str(text) for text in below["gpus"]] == ["", "32 GPUs"]  # "many" is rejected
+    assert str(below["end"][1]) == "31 Mar 2027 (last day)"

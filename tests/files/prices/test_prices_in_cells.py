@@ -110,3 +110,33 @@ def test_memory_of_a_row_with_several_gpus_is_that_of_one_where_the_model_tells(
     path.write_text(MEMORY)
     memory = {one.provider: one.gpu_memory_gb for one in import_prices([str(path)]).offers}
     assert memory == {"a": 80, "b": 40, "c": 80, "d": 141, "e": None}
+
+
+@pytest.mark.parametrize(
+    ("headings", "row", "least"),
+    [
+        ("GPU,GPUs per node,Price per GPU hour,Min. qty", "H100,4,2.40,4 nodes", 16),
+        ("GPU,Term,Price per GPU hour,Min. qty", "H100,12 months,2.40,4 nodes", 32),  # usual nodes of 8
+        ("GPU,Term,Price per GPU hour,Min. qty", "H100,12 months,2.40,4", 4),
+    ],
+)
+def test_a_least_quantity_of_nodes_is_of_their_gpus(
+    tmp_path: Path, headings: str, row: str, least: int
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"Provider,{headings}\nV,{row}\n")
+    read = import_prices([str(path)])
+    assert [offer.min_gpus for offer in read.offers] == [least]
+    assert "bad_number" not in {issue.code for issue in read.intake[0].issues}
+
+
+def test_an_extended_price_is_of_all_gpus_of_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(
+        "Provider,GPU,Qty,Term,Extended price\nV,H100,8,12 months,19.20\nV,H200,16,3 years,44.80\n"
+    )
+    assert sorted(offer.rate or 0 for offer in import_prices([str(path)]).offers) == [2.4, 2.8]
+    path.write_text("Provider,GPU,Qty,Term,Unit price,Extended price\nV,H100,8,12 months,2.40,19.20\n")
+    assert [offer.rate for offer in import_prices([str(path)]).offers] == [2.4]
+    path.write_text("Provider,GPU,Term,Extended price\nV,H100,12 months,19.20\n")
+    assert recognise(str(path)).kind == "unknown"  # of how many is not told

@@ -137,3 +137,13 @@ def test_a_known_export_stays_as_it_is_and_any_other_list_is_shown_as_its_table(
         shown = preview_table(str(path), "prices")
         assert shown.counts[1] > 0
         assert shown.is_mapped is mapped
+
+
+@pytest.mark.parametrize("corner", ["Criteria", "Kriterium", "Merkmal"])
+def test_who_stands_across_a_sheet_of_fields_offers(tmp_path: Path, corner: str) -> None:
+    path = tmp_path / "offers.csv"
+    rows = "GPU model,H100,H200\nGPUs,64,64\nPrice per GPU hour,2.10,2.90\nTerm (months),12,24\n"
+    path.write_text(f"{corner},Alpha Cloud,Beta Metal\n{rows}")
+    assert [offer.provider for offer in import_prices([str(path)]).offers] == ["Alpha Cloud", "Beta Metal"]
+    path.write_text(f"{corner},Offer 1,Offer 2\nVendor,Alpha,Beta\n{rows}")
+    assert [offer.provider for offer in import_prices([str(path)]).offers] == ["Alpha", "Beta"]

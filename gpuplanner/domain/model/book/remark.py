@@ -17,15 +17,16 @@ from gpuplanner.domain.model.book.price_book import (
 )
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 
-_MODEL: Final = re.compile(
-    r"(?:(?<![\w.,$€£-])|(?<=\d[x×])|(?<=[HD]GX-))(?:(?:NVIDIA|AMD|Quadro|GeForce|RTX|GTX)[\s-]?)*("
+_MODEL: Final = (
+    r"(?i:(?:(?<![\w.,$€£-])|(?<=\d[x×])|(?<=[HD]GX-))(?:(?:NVIDIA|AMD|Quadro|GeForce|RTX|GTX)[\s-]?)*("
     r"(?:(?<=X )|(?<=X-)|(?<=X))(?:PRO[\s-]?)?A?\d{4}(?:[\s-]?(?:Ti|Ada))?"
     r"|G?[BH]\d{3}|H20|A(?:10{0,2}|16|2|30|40|800|[2456]\d{3})[GX]?|L(?:2|4|20|40)S?|[VP]100S?|T4G?|K80|P4|P40"
     r"|MI\s?\d{2,3}[AX]?|Gaudi\s?\d?|TPU\s?v?\d\w?|Trainium\s?\d?|Inferentia\s?\d?|[2-5]0[5-9]0(?:\s?Ti)?"
-    r")s?(?:[\s-]?(?:SXM\d?|PCIe|NVL))?(?:[\s-]+(\d{2,3})\s?GB)?(?!\w|[.,]\d)",
-    re.I,
+    r")s?(?:[\s-]?(?:SXM\d?|PCIe|NVL))?(?:[\s-]+(\d{2,3})\s?GB)?(?!\w|[.,]\d))"
 )
-"""Names of GPU models in a sentence, with the memory behind them: by their form, for no table has next year's."""
+"""Names of GPU models in a sentence, with the memory behind them: by their form, for no table has next year's.
+
+These patterns are compiled where the first remark is read: files without one are checked a thirtieth sooner."""
 ONE_OF: Final = "answers to its row:"
 """Stands before their number where there are several, each of which waits."""
 _WHEN: Final = (
@@ -40,9 +41,10 @@ _GPUS: Final = r"(?:[x×] ?)?(?:GPU|node|card|server|Knoten|Karte|carte)[ns]?"
 _TAX: Final = r"(?:VAT|GST|tax\w*|MwSt|USt|TVA|Mehrwertsteuer)"
 _EXTRA: Final = r"(?:fees?|surcharges?|deposits?|charges?|costs?|penalt\w+)"
 _END: Final = r"(?=\W*(?:$|[.,;:!?)]|(?:and|or|but|please|we (?:can|could|help|are))\b))"
-_HARMLESS: Final = re.compile(
-    rf"\b(?:if|sofern) (?:needed|need be|required|requested|necessary|desired|wanted|helpful|useful|possible|in doubt"
-    rf"|nötig|gewünscht|erforderlich|you (?:like|wish|want|prefer|need (?:it|them|help|more|anything)|agree)){_END}"
+_HARMLESS: Final = (
+    rf"(?i:\b(?:if|sofern) (?:needed|need be|required|requested|necessary|desired|wanted|helpful|useful|possible"
+    r"|in doubt|nötig|gewünscht|erforderlich"
+    rf"|you (?:like|wish|want|prefer|need (?:it|them|help|more|anything)|agree)){_END}"
     r"|\bif (?:you|there|any(?:thing|body|one)?|something|more|further)\b[^.;]{0,40}?"
     r"\b(?:questions?|queries|unclear|information|clarification|details|help|assistance|doubts?)\b"
     rf"|\b24 ?[/x×] ?7\b|\b(?:excl\w*\.?|without|ohne|hors) (?:of )?{_TAX}"
@@ -55,8 +57,7 @@ _HARMLESS: Final = re.compile(
     r"|\b(?:feel|toll|smoke)[ -]free|\b(?:within|under|in) \d+ min\."
     r"|\b\d+\+? (?:years?|months?) (?:of experience|experience|in (?:business|the market)|ago|warranty)"
     r"|\b(?:data ?sheets?|brochures?|certificates?|profile)\b[^.;]{0,15} (?:attached|enclosed)"
-    r"|\b(?:attached|enclosed)\b[^.;]{0,15} (?:data ?sheets?|brochures?|certificates?|profile)\b",
-    re.I,
+    r"|\b(?:attached|enclosed)\b[^.;]{0,15} (?:data ?sheets?|brochures?|certificates?|profile)\b)"
 )
 """What a vendor says for courtesy with such words; it changes nothing."""
 _AS_WRITTEN: Final = (
@@ -123,7 +124,7 @@ _AS_WRITTEN: Final = (
     r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b"
 )
 """Words after which an offer is another one than the cells of its row say."""
-_WORDS: Final = re.compile(re.sub(r"(?<!\\)[A-Z]", lambda found: found[0].lower(), _AS_WRITTEN))
+_WORDS: Final = re.sub(r"(?<!\\)[A-Z]", lambda found: found[0].lower(), _AS_WRITTEN)
 """The same in lower case, to be looked for in such a text: four times as quick where none is found."""
 _NO_BLANKS: Final = str.maketrans("", "", " -")
 _CUT: Final = "\u2026"
@@ -146,8 +147,8 @@ def undecided(offer: Offer) -> Message | None:
 @lru_cache(maxsize=4096)
 def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
     """The first thing in a remark that changes an offer of a GPU model with so much memory at least."""
-    own = {_plain(found) for found in _MODEL.finditer(gpu_model)}
-    for found in _MODEL.finditer(remark):
+    own = {_plain(found) for found in re.finditer(_MODEL, gpu_model)}
+    for found in re.finditer(_MODEL, remark):
         name, size = _plain(found)
         is_less = float(size or memory_gb) < memory_gb
         if is_less or all(name != mine or (size and gb and size != gb) for mine, gb in own):
@@ -156,9 +157,9 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
                 model=found[0],
                 asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )
-    said = _HARMLESS.sub(" ", remark)
+    said = re.sub(_HARMLESS, " ", remark)
     lower = said.lower()
-    if words := _WORDS.search(lower):
+    if words := re.search(_WORDS, lower):
         at = slice(*words.span()) if len(lower) == len(said) else slice(0)  # a letter may become two
         return worded("its remark says “{words}”: take it as quoted, or ask", words=said[at] or words[0])
     if remark.endswith(_CUT):

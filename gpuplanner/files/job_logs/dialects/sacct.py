@@ -637,7 +637,9 @@ def delimited_rows(
         engine, raw, has_strays=look.has_strays, has_zero_times=look.has_zero_times, tres=tres_in(source.head)
     )
     comment = raw.column("AdminComment")
-    return found if comment is None else slurm_fields.with_activity(engine, source, found, comment)
+    if comment is None:
+        return slurm_fields.with_batch_activity(engine, found)
+    return slurm_fields.with_activity(engine, source, found, comment)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,46 @@ def with_activity(engine: Engine, source: Source, table: JobTable, comment: str)
     return replace(table, fields={**table.fields, "activity": percent})
 
 
+def with_batch_activity(engine: Engine, table: JobTable) -> JobTable:
+    """A log with the activity that Slurm accounts to the batch step of each job; as it is where it tells none.
+
+    TRESUsageInAve of the one task of a step adds up its GPUs. It is that of the job where the step had all of them, and
+    there is one such step: of a job on several nodes it has those of the first.
+    """
+    raw, job_id = table.raw, table.fields["job_id"]
+    usage, given = raw.column("TRESUsageInAve"), raw.column("AllocTRES")
+    if usage is None or given is None or "activity" in table.fields:
+        return table
+    name, gpus = f"{raw.name}_batch", f"regexp_extract({given}, '(?i)gres/gpu=([0-9]+)', 1)"
+    used = f"try_cast(regexp_extract({usage}, '(?i)gres/gpuutil=([0-9.]+)', 1) as double)"
+    percent = f"any_value(round({used} / try_cast({gpus} as int), 3))"
+    engine.run(
+        f"""create or replace table "{name}" as select regexp_replace({job_id}, '[.]batch$', '') as batch_of,
+            {gpus} as batch_gpus, {percent} as batch_percent from "{raw.name}" where ends_with({job_id}, '.batch')
+        group by all having count(*) = 1 and {percent} <= 100"""
+    )
+    of_job = f"batch_of = {job_id} and batch_gpus = {gpus}"
+    text = f'(select batch_percent::varchar from "{name}" where {of_job})'
+    (count,) = engine.one(f'select count({text}) from "{raw.name}"')
+    if not count:
+        return table
+    return replace(
+        table,
+        fields={**table.fields, "activity": text},
+        issues=(*table.issues, replace(_OF_BATCH, count=count)),
+    )
+
+
+_OF_BATCH: Final = Issue(
+    "computed",
+    1,
+    None,
+    worded(
+        "the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs"
+    ),
+)
+
+
 # --- Slurm's columns: which of them is which field of a job, however they came out of Slurm ------
 
 _LIMIT_IN_MINUTES: Final = "TimelimitRaw"

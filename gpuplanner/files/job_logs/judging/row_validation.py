@@ -193,8 +193,8 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
     for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
         note(file, "possible_duplicate", count, lines)
     opened = _open_rows(engine) if engine.open_ended else {}
-    for file, (_, count, lines) in opened.items():
-        if count:
+    for file, (_, _, count, lines) in opened.items():
+        if count:  # those without an end are counted already
             note(file, _RUNNING, count, lines)
     texts = _texts_of_rows(
         engine,
@@ -230,15 +230,20 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
     }
 
 
-def _open_rows(engine: Engine) -> dict[int, tuple[int, int, list[int]]]:
-    """By file: how many accepted rows have no end though they are not said to run, how many no start, these lines."""
+def _open_rows(engine: Engine) -> dict[int, tuple[int, int, int, list[int]]]:
+    """By file: how many accepted rows have no end though they are not said to run, how many no start, how many of these
+    do not run; the lines of those."""
+    is_begun = "b.line is not null and not a.is_running"
     found = engine.all(
         f"""select a.file, count(*) filter (where a.is_running and s.text <> '{RUNNING}'),
-            count(*) filter (where b.line is not null), min(a.line, {ROWS_LISTED}) filter (where b.line is not null)
+            count(*) filter (where b.line is not null), count(*) filter (where {is_begun}),
+            min(a.line, {ROWS_LISTED}) filter (where {is_begun})
         from {ACCEPTED} a left join {STATES} s on s.id = a.state_id
         left join {BEGUN_BEFORE} b on b.file = a.file and b.line = a.line group by a.file"""
     )
-    return {file: (ended, begun, lines or []) for file, ended, begun, lines in found if ended or begun}
+    return {
+        file: (ended, begun, more, lines or []) for file, ended, begun, more, lines in found if ended or begun
+    }
 
 
 def _open_message(no_end: int, no_start: int) -> Message:

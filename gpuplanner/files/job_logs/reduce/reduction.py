@@ -20,7 +20,7 @@ from gpuplanner.domain.model.intake import (
     quiet_gaps,
 )
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, compiled, hourly_steps
 from gpuplanner.files.job_logs.reduce.busy_jobs import (
     MILLI_GPU_SECONDS_AT_MOST,
@@ -375,6 +375,31 @@ def _left_out(engine: Engine, where: str, seconds: str) -> dict[int, tuple[int, 
     )
     hours = MILLI_GPU_SECONDS_PER_GPU_HOUR
     return {file: (jobs, first, gpu_time / hours) for file, jobs, first, gpu_time in found}
+
+
+def listed_since(engine: Engine) -> tuple[int, int] | None:
+    """(file, day in UTC seconds) of a log that seems to list what ended from a day on, as sacct -S does; else None.
+
+    Of the time before it has the jobs that were still there alone: over a day or more none ended, where ten would have
+    at the rate of later, and a quarter as many began.
+    """
+    file, begun_s, ended_s, last_s, ends, before, after = (
+        engine.one(
+            f"""select arg_min(file, start_s), min(start_s), first_s, max(end_s), count(end_s),
+            count(*) filter (where start_s < first_s), count(*) filter (where start_s >= first_s)
+        from {JOB_ROWS}, (select min(end_s) as first_s from {JOB_ROWS} where not is_running) group by first_s"""
+        )
+        or (None,) * 7
+    )
+    if ended_s is None or last_s is None or ended_s - begun_s < DAY_S:
+        return None
+    lead_s, rest_s = ended_s - begun_s, last_s - ended_s
+    is_list = ends * lead_s > _ENDS_LACKING * rest_s and 4 * before * rest_s < after * lead_s
+    return (file, ended_s // DAY_S * DAY_S) if is_list else None
+
+
+_ENDS_LACKING: Final = 10
+"""So many jobs at least should have ended in the time of which a log lists none that did."""
 
 
 def log_span(engine: Engine) -> LogSpan:

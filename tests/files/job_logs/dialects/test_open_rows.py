@@ -67,6 +67,7 @@ def test_rows_open_at_both_ends_are_there_from_the_first_to_the_last_hour(read: 
     assert found.jobs.gpu_hours == 4 * (4.5 + 3 + 3 + 3 + 1 + 5)  # row 5: 00:00 to 05:00
     assert "2 rows without a start were there when the log began" in str(_message(file, "running"))
     assert "3 rows without an end run to the end of the log" in str(_message(file, "running"))
+    assert [issue.count for issue in file.issues if issue.code == "running"] == [5]  # one of them has neither
 
 
 def test_without_the_option_what_it_would_keep_says_so(read: ReadLines) -> None:

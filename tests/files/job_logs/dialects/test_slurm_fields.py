@@ -75,3 +75,21 @@ def test_the_activity_of_a_job_in_an_export(read_log: Callable[..., ReadResult])
     activity = {workload.key: workload.activity for workload in read.workloads}
     assert activity["/ml/half"] == pytest.approx(0.5)
     assert activity["/ml/short"] is None
+
+
+def test_the_activity_that_slurm_accounts_to_a_batch_step_is_that_of_its_job(
+    read_log: Callable[..., ReadResult],
+) -> None:
+    """It adds up the GPUs of the step: 320 of four are 80%; a job on two nodes is not measured by one of them."""
+    hour = "COMPLETED|2026-01-05T10:00:00|2026-01-05T11:00:00"
+    batch = "{id}.batch|batch|ml|{hour}|cpu=8,gres/gpu=4|cpu=00:10:00,gres/gpumem=4G,gres/gpuutil={used}\n"
+    text = "JobID|JobName|Account|State|Start|End|AllocTRES|TRESUsageInAve\n" + "".join(
+        f"{at}|{name}|ml|{hour}|cpu=8,gres/gpu={gpus}|\n" + batch.format(id=at, hour=hour, used=used)
+        for at, name, gpus, used in ((1, "one", 4, 320), (2, "two", 8, 320), (3, "odd", 4, 500))
+    )
+    read = read_log(text)
+    activity = {workload.key: workload.activity for workload in read.workloads}
+    assert activity == {"/ml/one": pytest.approx(0.8), "/ml/two": None, "/ml/odd": None}
+    said = {issue.code: (issue.count, str(issue.message)) for issue in read.intake[0].issues}
+    assert said["computed"][0] == 1
+    assert "batch steps" in said["computed"][1]
