@@ -508,7 +508,7 @@ def read_groups(
     _note_models(engine)
     _note_states(engine)
     naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
-    columns, joins = zip(*_readings(table, odd_of), strict=True)
+    readings = list(_readings(table, odd_of))
     drop(engine, "readings")
     engine.run(
         f"""create {kept_as(marked.picked)} readings as
@@ -517,8 +517,8 @@ def read_groups(
             case when {zones.is_naive("start_rest")} then {naive} else 0 end as start_flags,
             case when {zones.is_naive("end_rest")} then {naive} else 0 end as end_flags
         from (
-            select t.line, t.cluster, t.account, t."user", t.queue, t.model, {", ".join(columns)}
-            from texts t {" ".join(joins)}
+            select t.line, t.cluster, t.account, t."user", t.queue, t.model, {", ".join(sql for sql, _ in readings)}
+            from texts t {" ".join(join for _, join in readings)}
         )"""
     )
     (kinds,) = engine.one(f"select count(*) from {KINDS}")

@@ -740,7 +740,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
         if code == LONG:
             value = long_words((*cells, *beyond), len(cells))
         elif code == "bad_number" and is_numbered(gpus or ""):
-            rows.append(_unnamed(line, gpus, raw, text, cells))
+            rows.append(_unnamed(line, gpus, text, cells))
             continue
         elif code == "bad_number":
             value = worded("gpus is {gpus}", gpus=repr(gpus))
@@ -768,7 +768,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     return tuple(rows)
 
 
-def _unnamed(line: int, gpus: str, raw: RawTable, text: str, cells: Sequence[str]) -> RejectedRow:
+def _unnamed(line: int, gpus: str, text: str, cells: Sequence[str]) -> RejectedRow:
     """A row whose GPUs stand by a number that only the cluster can explain."""
     what = joined((worded("gpus is {gpus}", gpus=repr(gpus)), numbers_words([gpus])), ": ")
     return RejectedRow(line, "bad_number", joined((what, HOW_TO_NAME), "; "), text, tuple(cells))
