@@ -439,7 +439,7 @@ class RowReader:
             value = milli_percent(value_text, metric)
             if value is None:
                 return Reading(row, fault=no_share(value_text.strip()), text=text)
-            held = self._held(at, name, of_row, fields)
+            held = self._held(at, of_row, fields)
             samples.append(
                 Sample(
                     at_s,
@@ -471,7 +471,7 @@ class RowReader:
         if metric_key(name) in METRICS:
             yield columns.value, name, fields[columns.value]
 
-    def _held(self, at: int, name: str, of_row: tuple[str, ...], fields: Sequence[str]) -> Held:
+    def _held(self, at: int, of_row: tuple[str, ...], fields: Sequence[str]) -> Held:
         """Which node and card a cell is of: by the columns of labels and those in its own heading or metric.
 
         Remembered for each set of labels: a file has millions of rows and few cards.

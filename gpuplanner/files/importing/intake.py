@@ -377,7 +377,7 @@ def read_later(
         intake=read.intake,
     )
     after = keep_decisions(project, say_same(after, read.same))
-    return Later(respelled(after, gpu_families()), read.intake, _left_out(jobs, inside, begin_s, last_s))
+    return Later(respelled(after, gpu_families()), read.intake, _left_out(jobs, inside, last_s))
 
 
 def _ends_before(begin_s: int) -> Message:
@@ -385,7 +385,7 @@ def _ends_before(begin_s: int) -> Message:
     return worded("no job of the log ran after the plan begins, {day}", day=day(begin_s))
 
 
-def _left_out(jobs: JobsRead, inside: JobsRead, begin_s: int, last_s: int) -> tuple[Message, ...]:
+def _left_out(jobs: JobsRead, inside: JobsRead, last_s: int) -> tuple[Message, ...]:
     """What of a log lies outside of the time that is compared."""
     assert inside.window is not None
     said = []

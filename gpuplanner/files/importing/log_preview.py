@@ -551,7 +551,7 @@ def _described(
     """Everything but the counts."""
     source, format_name, mapping = sample.source, choice.format, choice.mapping
     is_log = found.kind in ("jobs", "billing")
-    shown = _empty(part, source, found)
+    shown = _empty(part, found)
     if source.kind == OTHER or not source.head.strip():
         return replace(shown, missing=(found.why,))
     is_table = found.format == MAPPED and format_name is None
@@ -576,7 +576,7 @@ def _described(
     return _of_table(engine, readable, mapping, shown, choice.timezone)
 
 
-def _empty(part: Part, source: Source, found: Recognition) -> LogPreview:
+def _empty(part: Part, found: Recognition) -> LogPreview:
     """A preview that says only what the file is and how large."""
     return LogPreview(
         path=part.path,

@@ -80,7 +80,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     is_part = (columns or "").startswith(DIFFERS)
     words = (columns or "").removeprefix(DIFFERS)
     given = parse_table_columns(words, [field.name for field in FIELDS[kind]]) if words else ()
-    mapping = _mapping_of(layout, source, kind)
+    mapping = _mapping_of(layout, kind)
     mapping = replace(mapping, sheet=source.sheet)
     constants = [column.column for column in given if constant_of(column.column) is not None]
     mapping = replace(mapping, headings=(*mapping.headings, *constants))
@@ -128,7 +128,7 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
         raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
-def _mapping_of(layout: headings.Layout, source: Source, kind: str) -> TableMapping:
+def _mapping_of(layout: headings.Layout, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = set(OWN_NEEDED[kind]) <= set(lower)

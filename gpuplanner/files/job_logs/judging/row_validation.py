@@ -340,16 +340,17 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         for field, column in (("start", "start_s"), ("end", "end_s"))
         for name, first, after in (_EPOCH_DAY, _LAST_DAY_OF_32_BITS)
     ]
-    (jobs, with_id, with_name, with_user, naive, zero, long, total, model, activity, *counts) = engine.one(
+    (jobs, with_id, with_name, with_user, naive, zero, long, *rest) = engine.one(
         f"""select count(*), count(job_id), count(*) filter (where has_name),
             count(*) filter (where has_user),
             count(*) filter (where is_naive), count(*) filter (where end_s = start_s),
             count(*) filter (where {is_long}), coalesce(sum({gpu_time}), 0),
             coalesce(sum({gpu_time}) filter (where has_model), 0),
             coalesce(sum({gpu_time}) filter (where activity_milli_percent is not null), 0),
-            {", ".join(sql for _, _, sql in special)}
+            list(distinct cluster), {", ".join(sql for _, _, sql in special)}
         from {ACCEPTED_JOBS}"""
     )
+    total, model, activity, clusters, *counts = rest
     placeholders = [
         SuspiciousValue(field, name, count)
         for (field, name, _), count in zip(special, counts, strict=True)
@@ -373,9 +374,7 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         zero_length=zero,
         long_running=long,
         clock_skew=count_clock_skew(engine, HOUR_S),
-        clusters=tuple(
-            sorted(name for (name,) in engine.all(f"select distinct cluster from {ACCEPTED_JOBS}"))
-        ),
+        clusters=tuple(sorted(clusters or ())),
         milli_gpu_seconds=total,
         with_model=model,
         with_activity=activity,
@@ -434,11 +433,12 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     """
     marked = mark_rows(engine, table)
     stage_texts(engine, table, PICKED, marked.picked)
-    zones = map_times(engine, table, marked.groups, timezone, ("start", "end"))
-    queue_zones = map_times(engine, table, marked.groups, timezone, table.queue_times)
-    map_durations(engine, table)
+    odd_of: set[str] = set()
+    zones = map_times(engine, table, marked.groups, timezone, ("start", "end"), odd_of)
+    queue_zones = map_times(engine, table, marked.groups, timezone, table.queue_times, odd_of)
+    map_durations(engine, table, odd_of)
     map_words(engine, table)
-    read_groups(engine, table, marked, zones)
+    read_groups(engine, table, marked, zones, odd_of)
     is_short, is_long = _note_ragged(engine, table, marked.raw.ragged, file)
     columns, sources = _typed_sql(
         table, file, marked.groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
@@ -745,7 +745,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
         if code == LONG:
             value = long_words((*cells, *beyond), len(cells))
         elif code == "bad_number" and is_numbered(gpus or ""):
-            rows.append(_unnamed(line, gpus, raw, text, cells))
+            rows.append(_unnamed(line, gpus, text, cells))
             continue
         elif code == "bad_number":
             value = worded("gpus is {gpus}", gpus=repr(gpus))
@@ -773,7 +773,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     return tuple(rows)
 
 
-def _unnamed(line: int, gpus: str, raw: RawTable, text: str, cells: Sequence[str]) -> RejectedRow:
+def _unnamed(line: int, gpus: str, text: str, cells: Sequence[str]) -> RejectedRow:
     """A row whose GPUs stand by a number that only the cluster can explain."""
     what = joined((worded("gpus is {gpus}", gpus=repr(gpus)), numbers_words([gpus])), ": ")
     return RejectedRow(line, "bad_number", joined((what, HOW_TO_NAME), "; "), text, tuple(cells))
