@@ -1,9 +1,12 @@
 """Chooses window or command line; the only place that reads the clock and the arguments."""
 
+import builtins
+import dataclasses
 import gc
 import sys
 import warnings
 from datetime import UTC, datetime
+from typing import Any
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.process import (
@@ -25,6 +28,8 @@ def main() -> int:
     The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
     """
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    if sys.version_info < (3, 13):  # from then on a class has one text
+        vars(dataclasses)["exec"] = _when_called
     take_signals()
     if not sys.warnoptions:  # those of libraries are for whoever writes gpuplanner
         warnings.simplefilter("ignore")
@@ -49,6 +54,27 @@ def main() -> int:
         return 3
 
 
+def _when_called(text: str, places: dict[str, Any], made: dict[str, Any]) -> None:
+    """What dataclasses calls for exec: a method is made of its text when it is first called, and takes its place.
+
+    The window has 650 such classes with six texts each, a fifth of its start; most are never called.
+    """
+
+    def create(**given: object) -> object:
+        def first(self: object, *args: object, **named: object) -> object:
+            exec(text, places, made)
+            method = made["__create_fn__"](**given)
+            for one in type(self).__mro__:
+                if vars(one).get(method.__name__) is first:
+                    setattr(one, method.__name__, method)
+            return method(self, *args, **named)
+
+        first.__name__ = text.split("def ", 2)[2].partition("(")[0]
+        return first
+
+    made["__create_fn__"] = create
+
+
 def _run(argv: list[str], now_s: int) -> int:
     from gpuplanner.cli.arguments import COMMAND_NAMES, USAGE_EXIT, UsageError, parse_window_words
 
@@ -64,6 +90,9 @@ def _run(argv: list[str], now_s: int) -> int:
         say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
     only_remember()  # the window asks, once it is there
+    from PySide6 import QtCore  # noqa: F401 - reads the source of all that comes after it, for features nobody asks for
+
+    vars(builtins)["__import__"] = vars(builtins).get("__orig_import__", __import__)
     from gpuplanner.ui.window.application import run as open_window
 
     gc.freeze()  # what modules made stays

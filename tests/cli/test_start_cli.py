@@ -33,6 +33,36 @@ def test_a_small_file_is_checked_without_data_frames_and_plans(tmp_path: Path, n
     assert not set(MANY) & set(modules)
 
 
+VALUE = """
+import dataclasses, sys
+sys.argv = ["gpuplanner", "check", "--help"]
+from gpuplanner.__main__ import main
+try:
+    main()
+except SystemExit:
+    pass
+@dataclasses.dataclass(frozen=True, slots=True)
+class Value:
+    one: int
+    two: str = "b"
+class Part(Value):
+    pass
+before = Value.__init__, Value.__eq__
+assert Value(1) == Value(1, "b") != Value(2) and hash(Value(1)) == hash(Value(1)) and Value(1) != Part(1)
+assert repr(Part(1)) == "Part(one=1, two='b')" and dataclasses.replace(Value(1), two="c").two == "c"
+assert Value.__init__ is not before[0] and Value.__eq__ is not before[1], "what is made at the first call stays"
+try:
+    Value(1).one = 2
+except dataclasses.FrozenInstanceError:
+    print("done")
+"""
+
+
+def test_values_whose_methods_are_made_when_they_are_called_are_as_ever() -> None:
+    done = subprocess.run([sys.executable, "-c", VALUE], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "done"
+
+
 def test_the_ways_to_charge_are_those_that_the_parser_takes() -> None:
     from gpuplanner.cli.arguments import OPTIONS
     from gpuplanner.domain.audit.cost_result import ChargeBy

@@ -123,8 +123,8 @@ _AS_WRITTEN: Final = (
     r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b"
 )
 """Words after which an offer is another one than the cells of its row say."""
-_WORDS: Final = re.compile(re.sub(r"(?<!\\)[A-Z]", lambda found: found[0].lower(), _AS_WRITTEN))
-"""The same in lower case, to be looked for in such a text: four times as quick where none is found."""
+_IN_LOWER_CASE: Final = re.sub(r"(?<!\\)[A-Z]", lambda found: found[0].lower(), _AS_WRITTEN)
+"""The same, to be looked for in such a text: four times as quick where none is found."""
 _NO_BLANKS: Final = str.maketrans("", "", " -")
 _CUT: Final = "\u2026"
 
@@ -158,7 +158,7 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
             )
     said = _HARMLESS.sub(" ", remark)
     lower = said.lower()
-    if words := _WORDS.search(lower):
+    if words := re.search(_IN_LOWER_CASE, lower):
         at = slice(*words.span()) if len(lower) == len(said) else slice(0)  # a letter may become two
         return worded("its remark says “{words}”: take it as quoted, or ask", words=said[at] or words[0])
     if remark.endswith(_CUT):
