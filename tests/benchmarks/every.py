@@ -254,7 +254,7 @@ QUICK: Final[Mapping[str, tuple[int, ...]]] = {
 LOOP: Final = "a fixed numpy loop"
 BARS: Final = (
     Bar("start", "start", "start to the first paint of the welcome page", "an empty Qt window", "of it", 2.2,
-        "three quarters of it are imports: 370 modules of ours, of which a tenth is 650 dataclasses"),
+        "most of it are the imports of 370 modules of ours"),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "ms", 8.0),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "times as fast", 100.0),
     Bar("repaint", "repaint", "a drop to its repaint, p99, card in sight", LOOP, "ms", 16.0),
