@@ -27,7 +27,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from dev import ROOT, DevError, call, program
+import system_packages
+from dev import ROOT, DevError, call, program, provide
 
 HERE, WORK, DIST = ROOT / "packaging", ROOT / "build", ROOT / "dist"
 TOOLS, BARE, TAKEN = WORK / "tools", WORK / "bare", WORK / "taken"
@@ -253,7 +254,7 @@ Description: which GPUs, for which workloads, on what terms
 
 def deb() -> int:
     """The package; its content is unpacked again, checked, and held against what was packed."""
-    needs("dpkg-deb")
+    provide(system_packages.DEB)
     machine = MACHINES[platform.machine()]
     root = tree(WORK / "deb")
     (root / "DEBIAN").mkdir()
@@ -274,14 +275,13 @@ def deb() -> int:
     return checked([unpacked / "usr" / "bin" / "gpuplanner"])
 
 
-UNPACKING = ("-lsquashfuse", "-lzstd", "-llzma", "-llz4", "-lz")
-"""Libraries of the AppImage's head, inside it: Debian's libsquashfuse-dev and what that reads images by."""
+LINKED = ("-lsquashfuse", "-lzstd", "-llzma", "-llz4", "-lz")
+"""Of `system_packages.UNPACKING`, in the order in which they need each other."""
 
 
 def appimage() -> int:
     """One file that runs as it is, without FUSE: our own head, which unpacks, and the folder as a squashfs image."""
-    for tool in ("gcc", "mksquashfs"):
-        needs(tool)
+    provide(system_packages.APPIMAGE)
     root = tree(WORK / "gpuplanner.AppDir")
     for name in (
         "usr/share/applications/gpuplanner.desktop",
@@ -294,12 +294,12 @@ def appimage() -> int:
     begin.chmod(0o755)
     licences = root / "usr" / "share" / "doc" / "gpuplanner"
     licences.mkdir(parents=True)
-    for package in ("libsquashfuse-dev", "libzstd-dev", "liblzma-dev", "liblz4-dev", "zlib1g-dev"):
-        shutil.copyfile(f"/usr/share/doc/{package}/copyright", licences / package)
+    for package in system_packages.UNPACKING:
+        shutil.copyfile(system_packages.licence_of(package), licences / package)
     head, image = WORK / "appimage_runtime", WORK / "gpuplanner.squashfs"
     source = HERE / "linux" / "appimage_runtime.c"
     words = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", f'-DRELEASE="{version()}"', "-o", head, source]
-    step("compile its head", [*words, "-Wl,-Bstatic", *UNPACKING, "-Wl,-Bdynamic"])
+    step("compile its head", [*words, "-Wl,-Bstatic", *LINKED, "-Wl,-Bdynamic"])
     step(
         "pack",
         ["mksquashfs", root, image, "-comp", "zstd", "-all-root", "-noappend", "-quiet", "-no-progress"],
@@ -313,12 +313,6 @@ def appimage() -> int:
     path.chmod(0o755)
     print(f"{path}: {path.stat().st_size / 1e6:,.0f} MB")
     return checked([path], (path, "--appimage-version"))
-
-
-def needs(tool: str) -> None:
-    """Errors: DevError where a program is not there."""
-    if shutil.which(tool) is None:
-        raise DevError(f"build.py: {tool} is not on this machine; install it and say this again", MISSING)
 
 
 # --- What a build takes ------------------------------------------------------------------------

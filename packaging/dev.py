@@ -138,7 +138,7 @@ def provide(needs: Sequence[Need]) -> None:
     advice = f"{', '.join(need.name for need in missing)}. To get what is missing:\n\n    "
     advice += f"{system_packages.command_to_type(missing)}\n"
     if is_build_machine(os.environ) or not all(need.is_optional for need in missing):
-        raise DevError(f"dev.py: missing on this machine: {advice}", 4)
+        raise DevError(f"missing on this machine: {advice}", 4)
     print(f"dev.py: the tests that need them are skipped, missing on this machine: {advice}", flush=True)
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
@@ -47,10 +47,17 @@ def _library(soname: str, deb: str) -> Need:
     return Need(soname, deb, f"{soname}()(64bit)", lambda: _can_load(soname))
 
 
+def _tool(program: str, deb: str) -> Need:
+    return Need(program, deb, f"/usr/bin/{program}", lambda: shutil.which(program) is not None)
+
+
 def _test_tool(program: str, deb: str) -> Need:
-    return Need(
-        program, deb, f"/usr/bin/{program}", lambda: shutil.which(program) is not None, is_optional=True
-    )
+    return replace(_tool(program, deb), is_optional=True)
+
+
+def licence_of(deb: str) -> Path:
+    """Where Debian and its kin lay the licence of a package."""
+    return Path("/usr/share/doc", deb, "copyright")
 
 
 VENV = Need(
@@ -89,6 +96,15 @@ TESTS = (
 
 LONG_TESTS = (
     _test_tool("java", "default-jre-headless"),  # Spark runs on it
+)
+
+DEB = (_tool("dpkg-deb", "dpkg"),)
+UNPACKING = ("libsquashfuse-dev", "libzstd-dev", "liblzma-dev", "liblz4-dev", "zlib1g-dev")
+"""Libraries of the AppImage's head, inside it, with their licences: what reads images, and what that unpacks by."""
+APPIMAGE = (
+    _tool("gcc", "gcc"),
+    _tool("mksquashfs", "squashfs-tools"),
+    *(Need(deb, deb, deb, licence_of(deb).exists) for deb in UNPACKING),
 )
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -128,6 +129,7 @@ def test_no_keyword_is_both_an_option_and_an_assumption() -> None:
         ("audit", {"by": "model"}, ("--by", "model")),
         ("plan", {"lambda_": 0.05, "slices_lived": False}, ("--set", "lambda=0.05", "--set", "slices_lived=off")),
         ("plan", {"flips": True, "days": 20}, ("--flips", "--days", "20")),
+        ("queue", {}, ()),
         ("backtest", {}, ()),
         ("award", {"max_prepaid": 1000}, ("--max-prepaid", "1000")),
         ("size", {"model": "Llama 3.1 8B", "traffic": "t.csv"}, ("--model", "Llama 3.1 8B", "--traffic", "t.csv")),
@@ -153,6 +155,9 @@ def test_placement_needs_no_log() -> None:
 def test_a_saved_project_is_asked_and_tracked(project: api.Project) -> None:
     written = project.export(project="saved.gpuplan")
     assert written.project == "saved.gpuplan"
+    again = printed("export", *WORDS, "--project", "saved.gpuplan")
+    times = r'"written": "[^"]+"'  # the only thing that is of the moment
+    assert re.sub(times, "", written.json()) == re.sub(times, "", again) != again
     saved = gpuplanner.open(Path("saved.gpuplan"))
     assert saved.audit().json() == printed("audit", "saved.gpuplan")
     question = "what do we waste"

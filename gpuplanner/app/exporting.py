@@ -53,11 +53,6 @@ def nobody_knows(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: 
     """Of a log without rows behind it."""
 
 
-def without_months(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> Evaluation:
-    """Of a log without rows behind it."""
-    return evaluation
-
-
 def _waits(evaluation: Evaluation, asking: Asking | None) -> Evaluation:
     """With the plan that waits for a request where one was written: all that goes with it is of that plan."""
     return evaluation if asking is None else waiting_for(evaluation, asking.days)
@@ -98,7 +93,7 @@ class Exporter(Writing):
     def __init__(
         self,
         write: WriteWorkbook = _write,
-        with_months: WithMonths = without_months,
+        with_months: WithMonths = lambda evaluation, *_: evaluation,  # of a log without rows behind it
         who_waits: WhoWaits = nobody_knows,
     ) -> None:
         """write: another writer in tests."""

@@ -212,11 +212,6 @@ class MonthByMonth(Answering):
         self._newest.ask(question, lambda *told: self._with_months(evaluation, *told))
 
 
-def _no_rows(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
-    """A log without rows behind it."""
-    return None
-
-
 def _history_walked(
     project: Project, scenario: str, tables: Tables, logs: tuple[WholeLog | None, PastLogs], told: Told
 ) -> tuple[int, History]:
@@ -233,7 +228,7 @@ class Backtesting(Answering):
         self,
         tables: Tables,
         whole_log: WholeLog,
-        past_logs: PastLogs = _no_rows,
+        past_logs: PastLogs = lambda *_: None,  # of a log without rows behind it
         parent: QObject | None = None,
     ) -> None:
         """whole_log: gets the project over all of its log; past_logs: gets what was known month by month."""

@@ -29,7 +29,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.speed import ServingTables
-from gpuplanner.files.lists.served_models import trained_model
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.training import trained_answer
 
@@ -246,6 +245,8 @@ class TrainingRuns(Answering):
 
     def read_model(self, run: StatedRun | None, path: Path) -> None:
         """Read the model of a run (None: a new one) from a config.json or the like; `model_read` tells."""
+        from gpuplanner.files.lists.served_models import trained_model
+
         self._files.run(lambda: trained_model(str(path)), lambda read: self.model_read.emit(run, read[0]))
 
 

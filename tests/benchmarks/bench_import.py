@@ -175,7 +175,7 @@ def polars(path: Path) -> Any:
 
     from gpuplanner.domain.model.cube import Cube, Workload
     from gpuplanner.files.export import cube_sha256
-    from gpuplanner.files.job_logs.judging.expression import demand_steps
+    from gpuplanner.files.job_logs.judging.expression import accepted_jobs, clipped_jobs, steps_of_busy
     from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 
     typed = path.parent / "typed.parquet"
@@ -183,7 +183,9 @@ def polars(path: Path) -> Any:
     begin = _now()
     backend = ibis.polars.connect()
     window = _window()
-    table = backend.to_pyarrow(demand_steps(backend.read_parquet(typed), window))
+    table = backend.to_pyarrow(
+        steps_of_busy(clipped_jobs(accepted_jobs(backend.read_parquet(typed)), window))
+    )
     steps = {name: table[name].to_numpy() for name in table.column_names}
     made: Cube = cube_of_steps(window.hours, ("all",), range(len(keys)), steps)
     took = _since(begin)

@@ -159,7 +159,7 @@ def test_a_build_says_what_it_can_do_and_what_it_lacks(
     assert "no folder in dist; run `python3 packaging/build.py freeze` first" in capsys.readouterr().err
     monkeypatch.setenv("PATH", str(tmp_path))
     assert build.main(["deb"]) == 4
-    assert "dpkg-deb is not on this machine" in capsys.readouterr().err
+    assert "missing on this machine: dpkg-deb" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -216,3 +216,16 @@ def test_the_wheel_works_in_an_empty_environment() -> None:
         pytest.skip("packages cannot be had here")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("ok  ") >= 10
+
+
+def test_what_packs_is_installed_or_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = script("build", monkeypatch)
+    monkeypatch.setattr(build.system_packages.shutil, "which", {"apt-get": "/usr/bin/apt-get"}.get)
+    monkeypatch.setattr(build.system_packages, "install", lambda needs: needs)  # this user may not
+    monkeypatch.setattr(build, "tree", lambda root: pytest.fail("without what packs it"))
+    monkeypatch.setattr(build.system_packages.sys, "platform", "linux")
+    assert build.main(["appimage"]) == 4
+    said = capsys.readouterr().err
+    assert "mksquashfs" in said and "apt-get install --no-install-recommends gcc squashfs-tools" in said

@@ -185,11 +185,6 @@ def half_up(value: float, places: int) -> float:
     return float(Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, ALL_DIGITS))
 
 
-def dollar_sign() -> str:
-    """What stands before an amount where no other currency is chosen."""
-    return "$"
-
-
 def day(at_s: int | None) -> str:
     """3 Jul 2026, in UTC, in English. at_s: epoch seconds.
 
@@ -211,7 +206,7 @@ class Writer:
     """
 
     digits: Callable[[float, int], str] = in_english
-    money: Callable[[], str] = dollar_sign
+    money: Callable[[], str] = lambda: "$"
     say: Callable[[Text], str] = str
     no_change: str = ""
     day: Callable[[int | None], str] = day

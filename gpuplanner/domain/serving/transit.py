@@ -99,11 +99,6 @@ class TransitTable:
         return self.places.cities[: self.covering]
 
     @property
-    def site_ids(self) -> tuple[str, ...]:
-        """In the order of the columns."""
-        return tuple(site.site_id for site in self.places.sites)
-
-    @property
     def current(self) -> tuple[int, ...]:
         """Columns of the sites in use today.
 

@@ -508,11 +508,6 @@ def one_value(read_row: Callable[[Row], Value]) -> Callable[[], ReadRow[Value]]:
     return lambda: lambda row: (read_row(row),)
 
 
-def by_its_names(columns: Sequence[str]) -> Sequence[str]:
-    """Columns that are called as they stand."""
-    return columns
-
-
 NO_FACTS: Final[Facts] = ()
 
 
@@ -536,7 +531,7 @@ class TableKind(Generic[Value]):
     reader: Callable[[], ReadRow[Value]]
     key: Callable[[Value], object]
     why: Message = NO_WORDS
-    names_of: Callable[[Sequence[str]], Sequence[str]] = by_its_names
+    names_of: Callable[[Sequence[str]], Sequence[str]] = lambda columns: columns
     rows: Callable[[Source, Sequence[str], str | None], Rows] = rows_below
     tells: Callable[[frozenset[str]], bool] = lambda names: True
     sureness: float = 0.97

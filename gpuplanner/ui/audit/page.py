@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
@@ -223,8 +223,8 @@ class AuditPage(QScrollArea):
     def copy_menu(self, at: QPoint) -> QMenu:
         """The menu for a place of the page."""
         menu = QMenu(self)
-        cards = self._cards.values()
-        if card := next((one for one in cards if _place_in(one.frame, self._page).contains(at)), None):
+        cards = ((one, one.frame.mapFrom(self._page, at)) for one in self._cards.values())
+        if card := next((one for one, place in cards if one.frame.rect().contains(place)), None):
             frame, title = card.frame, card.frame.title
             menu.addAction(
                 tr("Copy \u201c{title}\u201d as text", title=title), lambda: _to_clipboard(card.as_text())
@@ -236,11 +236,6 @@ class AuditPage(QScrollArea):
         menu.addAction(tr("Copy all tables as text"), lambda: _to_clipboard(self.as_text()))
         menu.addAction(tr("Copy page as picture"), lambda: _copy_picture(self._page))
         return menu
-
-
-def _place_in(frame: QWidget, page: QWidget) -> QRect:
-    """Where a card is on the page."""
-    return QRect(frame.mapTo(page, QPoint(0, 0)), frame.size())
 
 
 def _to_clipboard(text: str) -> None:

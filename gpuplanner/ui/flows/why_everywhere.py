@@ -104,7 +104,7 @@ class WhyEverywhere(QObject):
         questions.own_inputs = {
             **dict.fromkeys(OF_SIZING, self._inputs_of_sizing),
             # of an import the file stands in the rows
-            **dict.fromkeys((VALIDATION, ISSUE, TAKEN), _no_inputs),
+            **dict.fromkeys((VALIDATION, ISSUE, TAKEN), lambda: ()),  # they rest on no input of the project
         }
         self._columns = {column.heading: lane for lane, column in board.columns.items()}
         for heading in self._columns:
@@ -238,11 +238,6 @@ def _known(of: Callable[[], _Of | None], answer: Callable[[_Of, str], Trace]) ->
         return answer(shown, figure_id)
 
     return answered
-
-
-def _no_inputs() -> Pairs:
-    """Answers that rest on no input of the project."""
-    return ()
 
 
 def column_figure(lane: Lane, kind: str) -> str:

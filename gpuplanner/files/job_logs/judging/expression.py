@@ -37,12 +37,8 @@ if TYPE_CHECKING:
 # All numbers are 64-bit integers, so every sum is exact and all engines give the same cube.
 
 
-def demand_steps(rows: "ibis.Table", window: Window) -> "ibis.Table":
-    """Typed rows to hourly_steps: repeats dropped, cut to the window, turned into two edges each.
-
-    rows: a table as `row_validation` makes it, of any engine. Nothing runs before the engine is asked.
-    """
-    jobs = clipped_jobs(accepted_jobs(rows), window)
+def steps_of_busy(jobs: "ibis.Table") -> "ibis.Table":
+    """The hourly steps of those clipped jobs that hold GPUs for any time. Nothing runs before the engine is asked."""
     return hourly_steps(jobs.filter(jobs.has_demand))
 
 

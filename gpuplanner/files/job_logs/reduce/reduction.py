@@ -21,7 +21,7 @@ from gpuplanner.domain.model.intake import (
 )
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.files.job_logs.judging.expression import clipped_jobs, compiled, hourly_steps
+from gpuplanner.files.job_logs.judging.expression import clipped_jobs, compiled, steps_of_busy
 from gpuplanner.files.job_logs.reduce.busy_jobs import (
     MILLI_GPU_SECONDS_AT_MOST,
     BusyJobs,
@@ -36,7 +36,7 @@ from gpuplanner.files.system.engine import Engine, uncountable
 from gpuplanner.files.values.times import LogSpan
 
 if TYPE_CHECKING:
-    import ibis
+    pass
 
 
 # --- Facts: what the jobs of a window add up to, in all and for each workload --------------------
@@ -480,13 +480,8 @@ def _steps(engine: Engine) -> dict[str, Any]:
     return engine.columns(
         f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate::bigint as rate,
             "offset"::bigint as "offset"
-        from ({compiled(engine, CLIPPED, _steps_of_busy)})"""
+        from ({compiled(engine, CLIPPED, steps_of_busy)})"""
     )
-
-
-def _steps_of_busy(jobs: "ibis.Table") -> "ibis.Table":
-    """The hourly steps of those jobs that hold GPUs for any time."""
-    return hourly_steps(jobs.filter(jobs.has_demand))
 
 
 def cube_of_steps(

@@ -15,7 +15,13 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.importing.windowed_jobs import rewindow
-from gpuplanner.files.job_logs.judging.expression import ACCEPTED, demand_steps, find_duplicates
+from gpuplanner.files.job_logs.judging.expression import (
+    ACCEPTED,
+    accepted_jobs,
+    clipped_jobs,
+    find_duplicates,
+    steps_of_busy,
+)
 from gpuplanner.files.job_logs.judging.job_store import KINDS, STATES, add_jobs, create_jobs
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.times import WindowRequest
@@ -95,7 +101,9 @@ def test_every_engine_counts_as_one_would_by_hand(tmp_path: Path, engine: str, s
     rows, window = made_rows(seed), Window(2 * HOUR_S, 9)
     pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), tmp_path / "typed.parquet")
     backend = getattr(ibis, engine).connect()
-    steps = backend.to_pyarrow(demand_steps(backend.read_parquet(tmp_path / "typed.parquet"), window))
+    steps = backend.to_pyarrow(
+        steps_of_busy(clipped_jobs(accepted_jobs(backend.read_parquet(tmp_path / "typed.parquet")), window))
+    )
     columns = [steps[name].to_pylist() for name in ("workload", "gpu_model", "at_s", "rate", "offset")]
     found = demand_of(list(zip(*columns, strict=True)), window.hours)
     assert found == plain_demand(rows, window)
