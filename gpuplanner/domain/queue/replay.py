@@ -120,7 +120,8 @@ def replay(
     freely: how the one part of them lies on the one set if nobody has to wait, which makes it faster.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
-    found = Replay(*([NOBODY] * len(jobs) for _ in range(3)))
+    nowhere = [NOBODY] * len(jobs)
+    found = Replay([*nowhere], [*nowhere], nowhere)
     for part in parts_of(jobs, outlets) if parts is None else parts:
         run = _Run(part, sets, outlets, freely)
         run.go(is_cancelled)

@@ -260,8 +260,9 @@ class HeldNodes(Held):
         if kept is not None and planned > kept.at_s:
             if kept.spare < milli or self.head is None or not self._is_left(self.head, kept, laid):
                 return ()
-            for node, piece in laid if kept.then is not None else ():
-                kept.then[node] -= piece
+            if kept.then is not None:
+                for node, piece in laid:
+                    kept.then[node] -= piece
         self.lay(place, milli, end_s, planned, laid)
         self.promise(planned, milli)
         return laid
