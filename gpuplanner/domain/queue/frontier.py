@@ -19,7 +19,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_rate
 from gpuplanner.domain.queue.logged import spans, steps_of
-from gpuplanner.domain.queue.replay import Part, parts_of, replay
+from gpuplanner.domain.queue.replay import Freely, Part, freely_on, parts_of, replay
 from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, sets_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits
@@ -111,6 +111,20 @@ class Alone:
     def _parts(self) -> list[Part]:
         return parts_of(self._jobs, self._queueing.rooms)
 
+    def _freely(self, rest: int) -> Freely:
+        """How its jobs lie where nobody waits, with one machine of so many thousandths beside whole ones."""
+
+        def found(is_cancelled: IsCancelled) -> Freely:
+            until_s, part = self._eligible_s + self._length_s, self._parts[0]
+            steps = steps_of(*spans(self._eligible_s, until_s, self._milli))
+            in_use = steps.amount[np.searchsorted(steps.at_s, part.comes[:-2])]
+            nodes = np.maximum(self._queueing.log.nodes[self._at], 1)
+            machines = steps_of(*spans(self._eligible_s, until_s, nodes)).most()
+            one = GpuSet(((part.comes[0], machines * (self._node or 1) + rest),), self._node)
+            return freely_on(part, in_use.tolist(), one, is_cancelled)
+
+        return self._queueing.once((self.pool, self.model, "freely", rest), found, self._is_cancelled)
+
     @cached_property
     def largest(self) -> float:
         """GPUs of the largest job."""
@@ -171,15 +185,10 @@ class Alone:
 
     def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> FrontierPoint:
         queueing, first = self._queueing, int(self._eligible_s.min())
-        answer = replay(
-            self._jobs,
-            [GpuSet(((first, gpus * MILLI),), self._node)],
-            queueing.rooms,
-            is_cancelled,
-            self._parts,
-        )
-        start_s = np.array([-1 if at is None else at for at in answer.start_s], dtype=np.int64)
-        outlet = np.array([-1 if at is None else at for at in answer.outlet], dtype=np.int64)
+        one = GpuSet(((first, gpus * MILLI),), self._node)
+        freely = self._freely(gpus * MILLI % (self._node or 1))
+        answer = replay(self._jobs, [one], queueing.rooms, is_cancelled, self._parts, freely)
+        start_s, outlet = np.array(answer.start_s), np.array(answer.outlet)
         gone = np.flatnonzero(self._counted & (outlet >= 0))
         hours = (self._milli * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())

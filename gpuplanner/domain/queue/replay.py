@@ -5,12 +5,12 @@ Source: docs/formulas.md, Waiting.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import inf
 from typing import Final
 
-from gpuplanner.domain.queue.sets import NEVER, GpuSet, HeldNodes, QueuedJob, held_of
+from gpuplanner.domain.queue.sets import HERE, NEVER, GpuSet, HeldNodes, Laid, QueuedJob, held_of
 
 # --- A line of jobs alike: the first behind a place that is short enough, by the logarithm of its length
 
@@ -33,11 +33,6 @@ class Line:
         self._width = 1
         self._tree = [_GONE, _GONE]  # it grows with the first that waits
         self.first = _GONE
-
-    @property
-    def shortest(self) -> int:
-        """Planned seconds of the shortest who waits; beyond any where nobody does."""
-        return self._tree[1]
 
     def add(self, place: int) -> None:
         """The job of this place waits."""
@@ -99,16 +94,16 @@ LAST_BITS: Final = (1 << PLACE_BITS) - 1
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """start_s: of each job, None: it never started. on: the set that it ran on; outlet: where it was sent instead.
+    """start_s: of each job, NOBODY: it never started. on: the set that it ran on; outlet: where it was sent instead.
 
     fragments: set, from when to when, thousandths that stood free while the first in its queue fitted by number and not
     by node.
     """
 
-    start_s: tuple[int | None, ...]
-    on: tuple[int | None, ...]
-    outlet: tuple[int | None, ...]
-    fragments: tuple[tuple[int, int, int, int], ...] = ()
+    start_s: list[int]
+    on: list[int]
+    outlet: list[int]
+    fragments: list[tuple[int, int, int, int]] = field(default_factory=list)
 
 
 def replay(
@@ -117,26 +112,40 @@ def replay(
     outlets: Sequence[int | None] = (),
     is_cancelled: Callable[[], bool] = lambda: False,
     parts: "Sequence[Part] | None" = None,
+    freely: "Freely | None" = None,
 ) -> Replay:
     """Every job from its eligible time on. jobs: in the order in which they are asked (pool, eligible, id, row).
 
-    outlets: thousandths of a GPU that each has, None without a limit. parts: of these jobs, where they are known.
+    outlets: thousandths of a GPU that each has, None without a limit. parts: of these jobs, where they are known;
+    freely: how the one part of them lies on the one set if nobody has to wait, which makes it faster.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
-    nowhere: list[int | None] = [None] * len(jobs)
-    starts, on, sent = [*nowhere], [*nowhere], nowhere
-    fragments: list[tuple[int, int, int, int]] = []
-    parts = parts_of(jobs, outlets) if parts is None else parts
-    for part in parts:
-        run = _Run(part, sets, outlets)
+    nowhere = [NOBODY] * len(jobs)
+    found = Replay([*nowhere], [*nowhere], nowhere)
+    for part in parts_of(jobs, outlets) if parts is None else parts:
+        run = _Run(part, sets, outlets, freely)
         run.go(is_cancelled)
-        fragments += run.fragments
-        if len(parts) == 1:
-            starts, on, sent = run.start_s, run.on, run.outlet
-            break
-        for at, *found in zip(part.places, run.start_s, run.on, run.outlet, strict=True):
-            starts[at], on[at], sent[at] = found
-    return Replay(tuple(starts), tuple(on), tuple(sent), tuple(fragments))
+        found.fragments.extend(run.fragments)
+        for at, start_s, on, outlet in zip(part.places, run.start_s, run.on, run.outlet, strict=True):
+            found.start_s[at], found.on[at], found.outlet[at] = start_s, on, outlet
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Freely:
+    """A part on one set so large that nobody waits. laid: where each job lies, by its place; reach: machines up to the
+    highest of each, or thousandths in use, as they come; last: the place of the smaller machine, which is none of them.
+    """
+
+    laid: Sequence[Laid]
+    reach: Sequence[int]
+    last: int
+
+    def on(self, whole: int) -> list[Laid]:
+        """With the smaller machine behind so many whole ones."""
+        return [
+            tuple((whole if node == self.last else node, milli) for node, milli in laid) for laid in self.laid
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +161,21 @@ class Part:
     kind_of: Sequence[int]
     arrivals: Sequence[int]
     comes: Sequence[int]
+
+
+def freely_on(part: Part, in_use: Sequence[int], one: GpuSet, is_cancelled: Callable[[], bool]) -> Freely:
+    """A part on a set with as many machines as its jobs ever need at once, and a smaller one or none.
+
+    in_use: thousandths as each job has come.
+    """
+    if one.node_milli_gpus is None:
+        return Freely([HERE] * len(part.jobs), in_use, NOBODY)
+    run = _Run(part, [one], (), None)
+    run.go(is_cancelled)
+    last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
+    last = last if rest else NOBODY
+    reach = [1 + max([node for node, _ in run.laid[at] if node != last], default=-1) for at in part.arrivals]
+    return Freely(run.laid, reach, last)
 
 
 def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[Part]:
@@ -180,8 +204,8 @@ def _part(used: set[int], places: Sequence[int], all_jobs: Sequence[QueuedJob]) 
     """Some of all jobs as a part."""
     jobs = [all_jobs[at] for at in places]
     alike: dict[tuple[object, ...], list[int]] = {}
-    for place, (pool, _, _, _, milli_gpus, own, sent, patience_s, nodes) in enumerate(jobs):
-        alike.setdefault((pool, milli_gpus, own, sent, patience_s, nodes), []).append(place)
+    for place, (pool, _, _, _, *others) in enumerate(jobs):
+        alike.setdefault((pool, *others), []).append(place)
     kind_of = [0] * len(jobs)
     for number, mine in enumerate(alike.values()):
         for at in mine:
@@ -195,10 +219,11 @@ def _part(used: set[int], places: Sequence[int], all_jobs: Sequence[QueuedJob]) 
 class _Run:
     """One replay on its way."""
 
-    def __init__(self, part: Part, sets: Sequence[GpuSet], outlets: Sequence[int | None]) -> None:
+    def __init__(
+        self, part: Part, sets: Sequence[GpuSet], outlets: Sequence[int | None], freely: Freely | None
+    ) -> None:
         self.jobs, self._arrivals, self._comes = part.jobs, part.arrivals, part.comes
-        nowhere: list[int | None] = [None] * len(part.jobs)
-        self.start_s, self.on, self.outlet = [*nowhere], [*nowhere], nowhere
+        self.start_s, self.on, self.outlet = ([NOBODY] * len(part.jobs) for _ in range(3))
         self._sets = [held_of(one if at in part.used else NO_GPUS) for at, one in enumerate(sets)]
         self._used = [self._sets[at] for at in sorted(part.used) if at >= 0]
         self._room: list[float] = [inf if room is None else room for room in outlets]
@@ -208,47 +233,56 @@ class _Run:
         ]
         self._kind_of = part.kind_of
         self.fragments: list[tuple[int, int, int, int]] = []
-        self._noded = [(place, held) for place, held in enumerate(self._sets) if isinstance(held, HeldNodes)]
-        self._queues = {
-            place: [line for kind, line, _ in self._lines if place in kind.sets] for place, _ in self._noded
-        }
+        self._noded = [
+            (place, held, [line for kind, line, _ in self._lines if place in kind.sets])
+            for place, held in enumerate(self._sets)
+            if isinstance(held, HeldNodes)
+        ]
         self._open = self._lines[:0]  # those of them in which somebody waits
         self._ends = [NEVER << PLACE_BITS]
+        self._is_filled = False  # a machine was, in it: whom it passed over might be laid elsewhere now
+        self.laid: list[Laid] = [()] * len(part.jobs)
+        self._freely: Sequence[Laid] = ()
+        self._odd = set[int]()  # who runs otherwise than freely
+        if freely is not None:
+            node = sets[0].node_milli_gpus or 1
+            whole, rest = divmod(sets[0].changes[-1][1], node)
+            self._freely = freely.on(whole) if rest else freely.laid
+            self._over = [at for at, reach in enumerate(freely.reach) if reach > whole] + [len(part.jobs)]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
-        jobs, ends, arrivals, comes = self.jobs, self._ends, self._arrivals, self._comes
+        ends, arrivals, comes = self._ends, self._arrivals, self._comes
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
         changes.append((NEVER, 0))
         tempers = [NEVER << PLACE_BITS]
         arrived = changed = instants = before = 0
         while True:
+            change_s, first = changes[changed][0], arrived
             if not self._open:
-                first, arrived = arrived, self._unhindered(arrived, changes[changed][0])
-                instants += arrived - first
-            instants += 1
+                arrived = self._unhindered(arrived, change_s)
+            instants += arrived - first + 1
             if instants >= LOOK_AFTER:
                 if is_cancelled():
                     return
                 instants = 0
-            now = min(comes[arrived], ends[0] >> PLACE_BITS, changes[changed][0], tempers[0] >> PLACE_BITS)
+            now = min(comes[arrived], ends[0] >> PLACE_BITS, change_s, tempers[0] >> PLACE_BITS)
             if now >= NEVER or (comes[arrived] >= NEVER and not self._open):
                 return
-            for place, held in self._noded:
+            for place, held, _ in self._noded:
                 if held.broken:
                     self.fragments.append((place, before, now, held.broken))
-                    held.broken = 0
             before = now
-            is_same = True
-            while ends[0] >> PLACE_BITS <= now:
+            is_same, upto = not self._is_filled, now + 1 << PLACE_BITS
+            while ends[0] < upto:
                 self._end(heappop(ends) & LAST_BITS)
                 is_same = False
             while changes[changed][0] <= now:
                 self._sets[changes[changed][1]].change()
                 changed += 1
                 is_same = False
-            while tempers[0] >> PLACE_BITS <= now:
-                is_same &= self.start_s[heappop(tempers) & LAST_BITS] is not None and not self._is_filled()
+            while tempers[0] < upto:
+                is_same &= self.start_s[heappop(tempers) & LAST_BITS] != NOBODY
             came = []
             while comes[arrived] <= now:
                 came.append(at := arrivals[arrived])
@@ -256,39 +290,52 @@ class _Run:
                 self._open += [one] * (one[1].first >= NEVER)
                 one[1].add(at)
                 arrived += 1
-            if self._open:
-                self._walk(now, self._behind(came) if is_same else NOBODY, came)
-                self._note_broken()
+            behind = self._behind(came) if is_same else NOBODY
+            if self._open and (behind == NOBODY or not all(map(self._must_wait, came))):
+                self._walk(now, behind)
+            self._note_broken()
             for at in came:
-                if self.start_s[at] is None and jobs[at].patience_s and jobs[at].outlets:
-                    heappush(tempers, now + (jobs[at].patience_s or 0) << PLACE_BITS | at)
+                job = self.jobs[at]
+                if self.start_s[at] == NOBODY and job.patience_s and job.outlets:
+                    heappush(tempers, now + job.patience_s << PLACE_BITS | at)
 
     def _unhindered(self, arrived: int, change_s: int) -> int:
         """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
         ends, arrivals, comes = self._ends, self._arrivals, self._comes
         for _ in range(LOOK_AFTER):
-            come, next_end = comes[arrived], ends[0] >> PLACE_BITS
-            if come >= NEVER or come >= change_s <= next_end:
+            if self._freely and not self._odd and change_s >= NEVER:
+                arrived = self._leap(arrived)
+            come = comes[arrived]
+            upto = min(come + 1, change_s) << PLACE_BITS
+            if come >= NEVER:
                 break
-            if next_end <= come:
+            while ends[0] < upto:
                 self._end(heappop(ends) & LAST_BITS)
-            elif comes[arrived + 1] > come and self._goes(arrivals[arrived], come):
-                arrived += 1
-            else:
+            if come >= change_s or comes[arrived + 1] == come or not self._goes(arrivals[arrived], come):
                 break
+            arrived += 1
         return arrived
 
-    def _is_filled(self) -> bool:
-        """Whether a machine was filled in the last walk, which changes where one would be laid whom it passed over."""
-        return bool([one for _, one in self._noded if one.is_filled])
+    def _leap(self, arrived: int) -> int:
+        """On to the next arrival that has no room where it would lie freely: all before it lie as they would."""
+        ends, held, stop = self._ends, self._sets[0], self._over[bisect_left(self._over, arrived)]
+        upto = self._comes[stop - 1] + 1 << PLACE_BITS
+        while arrived < stop and ends[0] < upto:
+            self._end(heappop(ends) & LAST_BITS)
+        for at in self._arrivals[arrived:stop]:
+            _, eligible_s, length_s, planned_s, milli_gpus, _, _, _, _ = self.jobs[at]
+            self.start_s[at], self.on[at] = eligible_s, 0
+            end_s = eligible_s + length_s
+            if end_s << PLACE_BITS >= upto:
+                held.lay(at, milli_gpus, end_s, eligible_s + planned_s, self._freely[at])
+                heappush(ends, end_s << PLACE_BITS | at)
+        return stop
 
     def _behind(self, came: Sequence[int]) -> int:
         """The place behind which alone a walk has to look, as who came is the only news; NOBODY: it looks at all.
 
         Who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
         """
-        if self._is_filled():
-            return NOBODY
         for at in came:
             for place in self.jobs[at].sets:
                 kept = self._sets[place].kept
@@ -305,54 +352,53 @@ class _Run:
 
     def _end(self, at: int) -> None:
         """A job gives back what it held."""
-        job, place, start_s = self.jobs[at], self.on[at], self.start_s[at]
-        assert start_s is not None  # as it ends
-        if place is not None:
-            self._sets[place].give_back(at, job, start_s)
-            return
-        outlet = self.outlet[at]
-        assert outlet is not None  # it ran somewhere
-        self._room[outlet] += job.milli_gpus
+        job, place = self.jobs[at], self.on[at]
+        self._odd.discard(at)
+        if place != NOBODY:
+            self._sets[place].give_back(at, job, self.start_s[at])
+        else:
+            self._room[self.outlet[at]] += job.milli_gpus
 
     def _goes(self, at: int, now: int) -> bool:
         """Whether a job starts: on the first of its sets where it can, or out once its patience is over."""
-        job = self.jobs[at]
-        for place in job.sets:
-            held = self._sets[place]
-            if held.fits(job, now) and (held.reservation is None or held.allows(job, now)):
-                held.take(at, job, now)
-                self.on[at], self.start_s[at] = place, now
-                heappush(self._ends, now + job.length_s << PLACE_BITS | at)
-                return True
-        if job.patience_s is None or job.eligible_s + job.patience_s > now:
-            return False
-        for outlet in job.outlets:
-            if self._room[outlet] >= job.milli_gpus:
-                self._room[outlet] -= job.milli_gpus
-                self.outlet[at] = outlet
-                self.start_s[at] = now
-                heappush(self._ends, now + job.length_s << PLACE_BITS | at)
-                return True
-        return False
+        _, eligible_s, length_s, planned_s, milli_gpus, own, outlets, patience_s, nodes = self.jobs[at]
+        end_s, planned = now + length_s, now + planned_s
+        for place in own:
+            if laid := self._sets[place].starts(at, milli_gpus, nodes, now, end_s, planned):
+                self.on[at], self.laid[at] = place, laid
+                break
+        else:
+            if patience_s is None or eligible_s + patience_s > now:
+                return False
+            for outlet in outlets:
+                if self._room[outlet] >= milli_gpus:
+                    self._room[outlet] -= milli_gpus
+                    self.outlet[at] = outlet
+                    break
+            else:
+                return False
+        self.start_s[at] = now
+        if self._freely and (now > eligible_s or self.laid[at] != self._freely[at]):
+            self._odd.add(at)
+        heappush(self._ends, end_s << PLACE_BITS | at)
+        return True
 
-    def _walk(self, now: int, behind: int, came: Sequence[int]) -> None:
+    def _walk(self, now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
 
         behind: NOBODY for all; else who stands before it would not start, and has the reservations that are kept, and
         who is behind it has only these news: who came.
         """
-        if behind != NOBODY and all(map(self._must_wait, came)):
-            return
         for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
-        for _, one in self._noded:
-            one.is_filled = False
+        self._is_filled = False
         while self._open:
             best, line = self._next(behind, now)
             if line is None:
                 break
             behind = best
             if self._goes(best, now):
+                self._is_filled = bool(self._noded)
                 line.remove(best)
                 if line.first >= NEVER:
                     self._open = [one for one in self._open if one[1] is not line]
@@ -368,12 +414,12 @@ class _Run:
 
     def _note_broken(self) -> None:
         """What the first in the queue of each set of machines cannot use for want of whole ones."""
-        for place, held in self._noded:
-            if held.free <= 0:
-                continue
-            first = min([line.first for line in self._queues[place]], default=NEVER)
-            if first < len(self.jobs):
-                held.note_broken(self.jobs[first])
+        for _, held, queue in self._noded:
+            held.broken = 0
+            if self._open and held.free > 0:
+                first = min([line.first for line in queue], default=NEVER)
+                if first < len(self.jobs):
+                    held.note_broken(self.jobs[first])
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
@@ -382,22 +428,21 @@ class _Run:
             first = line.first
             if first >= best:  # not before the best so far
                 continue
+            _, _, _, _, milli_gpus, _, _, patience_s, nodes = kind
             longest = 0  # that one of them may be planned for to be looked at
             for held in sets:
                 if held.reservation is None:
-                    if (kind.milli_gpus, kind.nodes) in held.too_large:
+                    if (milli_gpus, nodes) in held.too_large:
                         continue
                     longest = NEVER
                     break
-                if held.free >= kind.milli_gpus:
-                    longest = max(longest, held.longest(kind.milli_gpus, kind.nodes, now))
+                if held.free >= milli_gpus:
+                    longest = max(longest, held.longest(milli_gpus, nodes, now))
             if longest >= NEVER and first > behind:
                 place = first
-            elif longest and line.shortest <= longest:
-                place = line.first_behind(behind, longest)
             else:
-                place = NOBODY
-            patience_s = kind.patience_s  # jobs of a line are in order of time
+                place = line.first_behind(behind, longest) if longest else NOBODY
+            # jobs of a line are in order of time
             if patience_s is not None and longest < NEVER and self.jobs[first].eligible_s + patience_s <= now:
                 out = self._first_out(kind, line, behind, now)
                 if out != NOBODY and (place == NOBODY or out < place):

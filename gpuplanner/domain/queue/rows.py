@@ -73,9 +73,9 @@ class Replayed:
         self.queueing, self.named = queueing, named
         self.answer = replay(queueing.jobs(named), named.sets, queueing.rooms, is_cancelled)
         self.start_s = np.full(len(queueing.log.kind), -1, dtype=np.int64)
-        self.start_s[queueing.order] = [-1 if at is None else at for at in self.answer.start_s]
+        self.start_s[queueing.order] = self.answer.start_s
         self._outlet = np.full(len(queueing.log.kind), -1, dtype=np.int64)
-        self._outlet[queueing.order] = [-1 if outlet is None else outlet for outlet in self.answer.outlet]
+        self._outlet[queueing.order] = self.answer.outlet
 
     @property
     def window(self) -> Window:

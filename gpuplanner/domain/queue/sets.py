@@ -57,6 +57,10 @@ class GpuSet:
     node_milli_gpus: int | None = None
 
 
+Laid = tuple[tuple[int, int], ...]
+"""Machines, with thousandths of a GPU on each."""
+HERE: Final[Laid] = ((0, 0),)
+"""On a set of GPUs alone."""
 Moment = tuple[int, int, list[int] | None]
 """When a job fits, what is free beside it then, and what each machine has free for it; as of a Reservation."""
 
@@ -92,13 +96,35 @@ class Held:
     kept: Reservation | None = None
     too_large: set[tuple[int, int]] = field(default_factory=set)
 
-    def fits(self, job: QueuedJob, now: int) -> bool:
-        """Whether it has the GPUs now, and keeps them to the job's true end."""
-        if self.free < job.milli_gpus:
-            return False
-        if not self.to_come or self.to_come[0][0] >= now + job.length_s:
-            return True
-        return least_free(self.free, self.ends, self.to_come, now, now + job.length_s) >= job.milli_gpus
+    def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> Laid:
+        """Where a job starts that fits now, to its true end, and leaves the reservation of this walk in place.
+
+        end_s, planned: its end as it will be, and as planned. Empty: it does not start.
+        """
+        kept = self.reservation
+        if self.free < milli or (kept is not None and planned > kept.at_s and kept.spare < milli):
+            return ()
+        if self.to_come:
+            if least_free(self.free, self.ends, self.to_come, now, end_s) < milli:
+                return ()
+            insort(self.ends, (end_s, milli))
+        self.lay(place, milli, end_s, planned, HERE)
+        self.promise(planned, milli)
+        return HERE
+
+    def lay(self, place: int, milli: int, end_s: int, planned: int, laid: Laid) -> None:
+        """A job runs there from now on."""
+        self.free -= milli
+        insort(self.planned, (planned, milli))
+
+    def promise(self, planned: int, milli: int) -> None:
+        """What who starts, planned to that end, takes of what is free beside the reservation."""
+        kept = self.reservation or self.kept
+        if kept is not None and planned > kept.at_s:
+            if kept is self.reservation:
+                kept.spare -= milli
+            else:
+                self.kept = None
 
     def reserve(self, place: int, job: QueuedJob) -> None:
         """The earliest time at which the job fits if all that runs lasts as planned; none where it never does."""
@@ -128,11 +154,6 @@ class Held:
                 return at_s, free - job.milli_gpus, None
         return None
 
-    def allows(self, job: QueuedJob, now: int) -> bool:
-        """Whether a job that fits leaves the reservation of this walk in place."""
-        kept = self.reservation
-        return kept is None or now + job.planned_s <= kept.at_s or kept.spare >= job.milli_gpus
-
     def longest(self, milli_gpus: int, nodes: int, now: int) -> int:
         """How long a job of so many, on so many machines, may be planned for beside the reservation; 0: it has no room.
 
@@ -144,23 +165,6 @@ class Held:
         if self.free < milli_gpus:
             return 0
         return NEVER if kept.spare >= milli_gpus else kept.at_s - now
-
-    def take(self, place: int, job: QueuedJob, now: int) -> None:
-        """The job starts."""
-        self.free -= job.milli_gpus
-        insort(self.planned, (now + job.planned_s, job.milli_gpus))
-        if self.to_come:
-            insort(self.ends, (now + job.length_s, job.milli_gpus))
-        self.promise(job, now)
-
-    def promise(self, job: QueuedJob, now: int) -> None:
-        """What a job that starts takes of what is free beside the reservation."""
-        kept = self.reservation or self.kept
-        if kept is not None and now + job.planned_s > kept.at_s:
-            if kept is self.reservation:
-                kept.spare -= job.milli_gpus
-            else:
-                self.kept = None
 
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""
@@ -211,8 +215,6 @@ def steps_of(changes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 # --- Sets of whole machines: a job lies on so many of them, each the fullest that holds its piece
 
 MANY_LEVELS: Final = 32
-Laid = tuple[tuple[int, int], ...]
-"""Machines, with thousandths of a GPU on each."""
 
 
 def held_of(one: GpuSet) -> Held:
@@ -230,8 +232,7 @@ class HeldNodes(Held):
     reservation. levels: machines with so many thousandths free, as bits; free_levels: those above 0, in order, also
     some that none has now. leaves: of jobs of so many thousandths on so many machines whether they fit now, and
     whether the first that waits still does then. broken: thousandths that are free while the first in the queue has
-    enough of them, but not on machines as it needs them. is_filled: a job was laid since the last walk began.
-    found: where who fits would be laid.
+    enough of them, but not on machines as it needs them.
     """
 
     node_milli_gpus: int = 0
@@ -243,34 +244,40 @@ class HeldNodes(Held):
     free_levels: list[int] = field(default_factory=list)
     leaves: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
     broken: int = 0
-    is_filled: bool = False
-    found: Laid | None = None
 
-    def fits(self, job: QueuedJob, now: int) -> bool:
-        """Whether so many machines have its pieces now, and keep them to its true end."""
-        if self.free < job.milli_gpus:
-            return False
-        if not self.to_come or self.to_come[0][0] >= now + job.length_s:
-            self.found = self._laid_now(job.milli_gpus, job.nodes)
+    def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> Laid:
+        """As of any set; so many machines have its pieces now, and keep them."""
+        if self.free < milli:
+            return ()
+        if not self.to_come or self.to_come[0][0] >= end_s:
+            laid = self._laid_now(milli, nodes)
         else:
-            changes = [when for when, _ in self.to_come if when < now + job.length_s]
-            self.found = self._lasting([now, *changes], 1, job, ())
-        return self.found is not None
+            times = [now, *(when for when, _ in self.to_come if when < end_s)]
+            laid = self._lasting(times, 1, pieces_of(milli, nodes), ())
+        if laid is None:
+            return ()
+        kept = self.reservation
+        if kept is not None and planned > kept.at_s:
+            if kept.spare < milli or self.head is None or not self._is_left(self.head, kept, laid):
+                return ()
+            if kept.then is not None:
+                for node, piece in laid:
+                    kept.then[node] -= piece
+        self.lay(place, milli, end_s, planned, laid)
+        self.promise(planned, milli)
+        return laid
+
+    def lay(self, place: int, milli: int, end_s: int, planned: int, laid: Laid) -> None:
+        """As of any set."""
+        self.leaves.clear()
+        self.laid[place] = (planned, end_s, laid)
+        self._use(laid, 1)
+        self.free -= milli
 
     def note_broken(self, first: QueuedJob) -> None:
         """What is of no use to the first in the queue, though there is enough of it."""
         is_enough = self.free >= first.milli_gpus
         self.broken = self.free if is_enough and self._laid_now(first.milli_gpus, first.nodes) is None else 0
-
-    def allows(self, job: QueuedJob, now: int) -> bool:
-        """Whether the first that waits still fits at its time, were this job laid where it would be."""
-        kept = self.reservation
-        if kept is None or now + job.planned_s <= kept.at_s:
-            return True
-        if kept.spare < job.milli_gpus or self.head is None:
-            return False
-        assert self.found is not None  # as it fits
-        return self._is_left(self.head, kept, self.found)
 
     def _is_left(self, head: QueuedJob, kept: Reservation, beside: Laid) -> bool:
         """Whether it still fits at its time beside what would stay till then."""
@@ -331,30 +338,10 @@ class HeldNodes(Held):
             return 0
         return NEVER if is_left else kept.at_s - now
 
-    def take(self, place: int, job: QueuedJob, now: int) -> None:
-        """The job starts where it is laid."""
-        assert self.found is not None  # as it fits
-        if self.leaves:
-            self.leaves.clear()
-        self.is_filled = True
-        self.laid[place] = (now + job.planned_s, now + job.length_s, self.found)
-        for node, milli in self.found:
-            self._use(node, milli)
-        self.free -= job.milli_gpus
-        kept = self.reservation or self.kept
-        if kept is None or now + job.planned_s <= kept.at_s:
-            return
-        self.promise(job, now)
-        if kept.then is not None:
-            for node, milli in self.found:
-                kept.then[node] -= milli
-
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""
-        if self.leaves:
-            self.leaves.clear()
-        for node, milli in self.laid.pop(place)[2]:
-            self._use(node, -milli)
+        self.leaves.clear()
+        self._use(self.laid.pop(place)[2], -1)
         self.free += job.milli_gpus
         if job.planned_s > job.length_s:
             self.kept = None
@@ -371,15 +358,16 @@ class HeldNodes(Held):
             self._lift(node, free)
         Held.change(self)
 
-    def _use(self, node: int, milli: int) -> None:
-        """So many more of a machine are used."""
-        levels, bit, free = self.levels, 1 << node, self.open[node]
-        levels[free] ^= bit
-        self.open[node] = free = free - milli
-        if free in levels:
-            levels[free] |= bit
-        else:
-            self._lift(node, free)
+    def _use(self, laid: Laid, sign: int) -> None:
+        """So many more of these machines are used; sign -1: fewer."""
+        for node, milli in laid:
+            levels, free, bit = self.levels, self.open[node], 1 << node
+            levels[free] ^= bit
+            self.open[node] = free = free - sign * milli
+            if free in levels:
+                levels[free] |= bit
+            else:
+                self._lift(node, free)
 
     def _lift(self, node: int, free: int) -> None:
         """A machine has so many free, as perhaps none had; levels that none has any more go once they are many."""
@@ -419,10 +407,10 @@ class HeldNodes(Held):
     def _as_planned(self, job: QueuedJob, at_s: int, beside: Sequence[tuple[int, int]]) -> Laid | None:
         """Where it would be laid at a time if all that runs lasts as planned, and beside what stays till then."""
         changes = [when for when, _ in self.to_come if at_s < when < at_s + job.length_s]
-        return self._lasting([at_s, *changes], 0, job, beside)
+        return self._lasting([at_s, *changes], 0, job.pieces, beside)
 
     def _lasting(
-        self, times: Sequence[int], which: int, job: QueuedJob, beside: Sequence[tuple[int, int]]
+        self, times: Sequence[int], which: int, pieces: Sequence[int], beside: Sequence[tuple[int, int]]
     ) -> Laid | None:
         """Where the pieces fit at all of these times. which: of the ends as planned (0) or as they will be (1)."""
         least: list[int] = []
@@ -437,7 +425,7 @@ class HeldNodes(Held):
             for node, milli in beside:
                 free[node] -= milli
             least = free if not least else [min(one, other) for one, other in zip(least, free, strict=False)]
-        return _laid(least, job.pieces)
+        return _laid(least, pieces)
 
 
 def _holds(free: Sequence[int], pieces: Sequence[int]) -> bool:

@@ -164,7 +164,7 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
         waited = [
             at_s - job.eligible_s
             for job, at_s in zip(jobs, starts, strict=True)
-            if id(job) in own and at_s is not None
+            if id(job) in own and at_s >= job.eligible_s
         ]
         found = waits.waits_of(np.array(waited, dtype=np.int64))
         yield WindowWaits(work, found, len(runs) - len(waited), cost.get(work.key))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.queue.replay import Replay, replay
+from gpuplanner.domain.queue.replay import NOBODY, Replay, freely_on, parts_of, replay
 from gpuplanner.domain.queue.sets import GpuSet, Held, QueuedJob
 
 GPU = 1000
@@ -90,9 +90,9 @@ def plain(jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[i
                         break
     both = [runs.get(at, out.get(at)) for at in range(len(jobs))]
     return Replay(
-        tuple(None if one is None else one[1] for one in both),
-        tuple(runs[at][0] if at in runs else None for at in range(len(jobs))),
-        tuple(out[at][0] if at in out else None for at in range(len(jobs))),
+        [NOBODY if one is None else one[1] for one in both],
+        [runs[at][0] if at in runs else NOBODY for at in range(len(jobs))],
+        [out[at][0] if at in out else NOBODY for at in range(len(jobs))],
     )
 
 
@@ -140,15 +140,14 @@ def test_no_job_starts_early_and_no_set_holds_more_than_it_has(
     found = replay(*queue)
     for at, job in enumerate(jobs):
         start = found.start_s[at]
-        assert start is None or start >= job.eligible_s
-        assert (start is None) == (found.on[at] is None and found.outlet[at] is None)
+        assert start == NOBODY or start >= job.eligible_s
+        assert (start == NOBODY) == (found.on[at] == found.outlet[at] == NOBODY)
     for place, one in enumerate(sets):
         for at_s in range(60):
             held = sum(
                 job.milli_gpus
                 for at, job in enumerate(jobs)
-                if found.on[at] == place
-                and (found.start_s[at] or 0) <= at_s < (found.start_s[at] or 0) + job.length_s
+                if found.on[at] == place and found.start_s[at] <= at_s < found.start_s[at] + job.length_s
             )
             has = next((milli for since, milli in reversed(one.changes) if since <= at_s), 0)
             assert held <= has
@@ -160,7 +159,6 @@ def test_whoever_comes_first_is_served_and_the_endpoint_waits() -> None:
     training = QueuedJob(1, 0, 10 * H, 10 * H, 8 * GPU, (0,))
     for gpus, wait_h in ((8, 9), (10, 0)):
         start_s, _ = replay([inference, training], [GpuSet(((0, gpus * GPU),))]).start_s
-        assert start_s is not None
         assert (start_s - H) / H == wait_h
 
 
@@ -170,22 +168,22 @@ def test_short_jobs_go_before_one_that_waits_but_never_put_it_off() -> None:
     short = QueuedJob(0, 2, 8, 8, GPU, (0,))
     slow = QueuedJob(0, 2, 9, 9, GPU, (0,))
     found = replay([long, wide, short, slow], [GpuSet(((0, 4 * GPU),))])
-    assert found.start_s == (0, 10, 2, 20)
+    assert found.start_s == [0, 10, 2, 20]
 
 
 def test_patience_sends_out_and_a_full_outlet_keeps_waiting() -> None:
     first = QueuedJob(0, 0, 100, 100, GPU, (0,))
     waits = [QueuedJob(1, 0, 50, 50, GPU, (0,), (0,), 10) for _ in range(2)]
     found = replay([first, *waits], [GpuSet(((0, GPU),))], [GPU])
-    assert found.start_s == (0, 10, 60)
-    assert found.outlet == (None, 0, 0)
+    assert found.start_s == [0, 10, 60]
+    assert found.outlet == [NOBODY, 0, 0]
 
 
 def test_what_can_never_fit_holds_nobody_up() -> None:
     found = replay(
         [QueuedJob(0, 0, 5, 5, 9 * GPU, (0,)), QueuedJob(0, 1, 5, 5, GPU, (0,))], [GpuSet(((0, 4 * GPU),))]
     )
-    assert found.start_s == (None, 1)
+    assert found.start_s == [NOBODY, 1]
 
 
 def test_what_can_never_fit_is_looked_at_once_and_not_at_every_instant(
@@ -199,7 +197,7 @@ def test_what_can_never_fit_is_looked_at_once_and_not_at_every_instant(
 
     monkeypatch.setattr(Held, "reserve", counted)
     jobs = [QueuedJob(0, 0, 5, 5, 9 * GPU, (0,)), *(QueuedJob(0, 1, 5, 5, 4 * GPU, (0,)) for _ in range(20))]
-    assert replay(jobs, [GpuSet(((0, 4 * GPU),))]).start_s == (None, *range(1, 101, 5))
+    assert replay(jobs, [GpuSet(((0, 4 * GPU),))]).start_s == [NOBODY, *range(1, 101, 5)]
     assert asked.count(0) == 1
 
 
@@ -218,10 +216,35 @@ def test_a_queue_of_single_gpus_is_the_plain_recursion(servers: int) -> None:
         at = min(range(servers), key=lambda one: free[one])
         starts.append(max(job.eligible_s, free[at]))
         free[at] = starts[-1] + job.length_s
-    assert list(replay(jobs, [GpuSet(((0, servers * GPU),))]).start_s) == starts
+    assert replay(jobs, [GpuSet(((0, servers * GPU),))]).start_s == starts
 
 
 def test_a_replay_that_nobody_wants_stops() -> None:
     jobs = [QueuedJob(0, at, 1, 1, GPU, (0,)) for at in range(10_000)]
     found = replay(jobs, [GpuSet(((0, GPU),))], is_cancelled=lambda: True)
-    assert found.start_s[-1] is None
+    assert found.start_s[-1] == NOBODY
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_leaping_where_nobody_waits_changes_nothing(seed: int) -> None:
+    """On machines, the last of which may be smaller, and on GPUs alone; of many levels, as fractions of GPUs are."""
+    draw = Random(seed)
+    node = draw.choice([None, 1, 2, 4, 8])
+    jobs = []
+    for _ in range(300):
+        length, nodes = draw.choice([draw.randint(1, 9), draw.randint(1, 60)]), draw.choice([1, 1, 1, 2])
+        milli = min(draw.choice([130, 250, 500, 1000, 2000, 4000, 8000]), (node or 8) * GPU * nodes)
+        planned_s, outlets = length + draw.choice([0, 0, 3, 40]), draw.choice([(), (0,)])
+        patience_s, eligible_s = draw.choice([None, 0, 5]), draw.randint(0, draw.choice([300, 2000]))
+        jobs.append(QueuedJob(0, eligible_s, length, planned_s, milli, (0,), outlets, patience_s, nodes))
+    jobs.sort(key=lambda job: job.eligible_s)
+    parts, size = parts_of(jobs, [None]), draw.randint(8, 60) * GPU
+    in_use = [
+        sum(job.milli_gpus for job in jobs if job.eligible_s <= at_s < job.eligible_s + job.length_s)
+        for at_s in parts[0].comes[: len(jobs)]
+    ]
+    milli_node = None if node is None else node * GPU
+    large = GpuSet(((0, 600 * (milli_node or 1) + size % (milli_node or 1)),), milli_node)
+    freely = freely_on(parts[0], in_use, large, lambda: False)
+    one = GpuSet(((jobs[0].eligible_s, size),), milli_node)
+    assert replay(jobs, [one], [None], parts=parts, freely=freely) == replay(jobs, [one], [None], parts=parts)
