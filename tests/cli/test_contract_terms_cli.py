@@ -236,6 +236,14 @@ def test_what_is_prepaid_is_cash_at_the_start_and_cost_over_the_life_and_a_depos
     assert (verdict["cancel_fee_usd"], verdict["exchange_until"]) == (700, "2026-11-15T00:00:00Z")
 
 
+def test_a_purchase_order_stands_beside_the_id(call, put):
+    files = ["--jobs", put("jobs.csv", JOBS + HELD.format(gpus=8))]
+    head, row = "contract_id,PO #,gpu_model,gpus,rate,start,end", "p,4500017,B200,8,2,2026-09-01,2027-09-01"
+    answer = call("audit", *files, "--contracts", put("contracts.csv", f"{head}\n{row}\n"))
+    (contract,) = answer.document["contracts"]
+    assert (contract["contract_id"], contract["purchase_order"]) == ("p", "4500017")
+
+
 def test_what_is_prepaid_without_an_end_or_a_term_costs_nobody_knows_what(asked):
     found = asked("p,c,B200,10,2,2026-09-01,,COMMITTED,,,,,8760,,,\n", 1)
     (said,) = (one for one in found["checks"] if one["code"] == "prepaid_without_end")

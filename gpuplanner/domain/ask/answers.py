@@ -25,6 +25,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     step_usd,
     sum_in,
 )
+from gpuplanner.domain.commitment.plan.orders import most_bought, to_sign
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
@@ -616,6 +617,22 @@ def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
     return lambda of: getattr(of.audit.use, view, ())
 
 
+_SIGNED: Final = _Listed(
+    lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
+    "totals.gpus_to_sign[{at}].gpus", "gpu_model",
+    title=lambda name: worded("{name}, to sign within a month, at most together", name=name),
+)  # fmt: skip
+
+
+def _to_sign(of: Evaluation, values: Values) -> list[Number]:
+    """The most GPUs at one time of what is to be signed: all of it, as Recommendations has it, then each GPU model."""
+    rows = _SIGNED(of, values)
+    if len(rows) < 2 or values or of.advice is None:
+        return rows
+    most = most_bought(to_sign(of.advice.orders, of.project.plan_window.end_s))
+    return [Number(worded("To sign within a month, at most together"), most, "gpus", "", "gpus"), *rows]
+
+
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
 _PAID: Final = ("cost_per_month", "usd_per_month")
 _VIEWS: Final = (
@@ -693,9 +710,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                            "idle_existing[gpu_model={name}].usd_per_month", "gpu_model",
                            title=lambda name: worded("{name}, paid and idle in the plan's first month,",
                                                      name=name or worded("unknown"))),
-    "to_sign": _Listed(lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
-                       "totals.gpus_to_sign[{at}].gpus", "gpu_model",
-                       title=lambda name: worded("{name}, to sign within a month, at most together", name=name)),
+    "to_sign": _to_sign,
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
     "failed": _Listed(lambda of: [row for row in of.audit.leaks if row.code == FAILED_WORK.code], "leaked_per_month",

@@ -151,9 +151,9 @@ def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
     )
 
 
-def why_readings_differ(metered: float | None, audit: float | None, idle: float | None = None) -> Text:
+def why_readings_differ(metered: float | None, audit: float | None, idle: float | None) -> Text:
     """Why metered stranded spend can be above the audit's reading, or that above all that is idle; empty where it is
-    not, or one is unknown. All $ a month; idle: paid and not allocated in any hour (None: only metered is asked about).
+    not, or one is unknown. All $ a month; idle: paid and not allocated in any hour.
     """
     if audit is not None and idle is not None and audit > idle + 0.5:
         return worded(

@@ -229,7 +229,7 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
     above = [
         joined((row.cluster, lowered(why)), ": ")
         for row in evaluation.audit.clusters
-        if (why := why_readings_differ(row.stranded_metered, row.stranded_audit))
+        if (why := why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month))
     ]
     words = (
         worded(

@@ -206,6 +206,13 @@ CONTRACTS: Final = Report(
     text("contract_id", worded("Contract"), form="name", tip=_where),
     text("cluster", worded("Cluster"), media=WITH_CLUSTER),
     named("provider"),
+    text(
+        "purchase_order",
+        worded("Purchase order"),
+        attrgetter("inputs.contract.purchase_order"),
+        EVERYWHERE - SHEET - BRIEF,
+        is_rare=True,
+    ),
     Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET),
     *of_subject(CONTRACT, "paid_gpu_hours", "used_gpu_hours", media=DOCUMENT_ALONE | SHEET),
     Column(

@@ -311,7 +311,9 @@ def figures_in(figures: Sequence[pages.LargeFigure]) -> float:
 
 
 def _sheet_of(page: pages.Page) -> tuple[Sheet, list[Row]]:
-    """A page on a slide, at the largest type at which all of it fits; else its first rows, and those left over."""
+    """A page on a slide, at the largest type at which all of it fits; else its first rows, and those left over: all
+    of its texts side by side where they have room alone, and some would be left over.
+    """
     rows = [part for row in page.rows for part in _apart(row)]
     title, kicker = str(page.title), str(page.kicker)
     top = _top(title, _title_points(title)) + figures_in(page.figures)
@@ -319,8 +321,18 @@ def _sheet_of(page: pages.Page) -> tuple[Sheet, list[Row]]:
         if _total(_heights(rows, size)) <= _bottom() - top:
             return _sheet(kicker, title, rows, size, page.figures), []
     kept, others = _kept(rows, _bottom() - top)
+    if texts := _texts_in(others) and _texts_in(rows):
+        beside = (tuple(block for block in row if block not in texts) for row in rows)
+        gathered = _kept([texts, *filter(None, beside)], _bottom() - top)
+        kept, others = (kept, others) if _texts_in(gathered[1]) else gathered
+    fitting = (size for size in TEXT_POINTS if _total(_heights(kept, size)) <= _bottom() - top)
     more = f"{kicker} {MIDDOT} more in the appendix"
-    return _sheet(more, title, kept, LEAST_POINTS, page.figures), others
+    return _sheet(more, title, kept, next(fitting, LEAST_POINTS), page.figures), others
+
+
+def _texts_in(rows: Sequence[Row]) -> Row:
+    """Their texts, in their order."""
+    return tuple(block for row in rows for block in row if isinstance(block, pages.TextBlock))
 
 
 def _sheet(

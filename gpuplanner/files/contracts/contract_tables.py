@@ -525,6 +525,7 @@ def read_contract_row(row: Row) -> Contract:
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=row.real("sla_percent", high=100),
         owner=row.text("owner"),
+        purchase_order=row.text("purchase_order"),
         renews_months=row.integer("renews_months"),
         take_or_pay_percent=row.real("take_or_pay_percent", high=100),
         prepaid_usd=row.number("prepaid_usd"),

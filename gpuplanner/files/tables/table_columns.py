@@ -34,11 +34,6 @@ SHORTEST_S: Final = 27 * DAY_S
 """From the first to the last day of the median contract, a February: what ends before was a run."""
 
 
-def is_of_purchase(heading: str) -> bool:
-    """Whether a heading names purchase orders: PO, PO #, Purchase order."""
-    return headings.plain_words(heading).split()[:1] == ["po"] or "purchase order" in heading.lower()
-
-
 def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ...]:
     """The columns of a layout by their headings and the cells below, each field once.
 
@@ -54,7 +49,9 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
     for at, heading in enumerate(layout.headings):
         if headings.EXTENDED in heading.lower() and not _needs_extended(layout, samples):
             continue  # the price of nobody knows how many, or of one times how many
-        for rank, said in enumerate(headings.meanings(heading, kind)):
+        meant = headings.meanings(heading, kind)
+        is_of_purchase = any(one.field == "purchase_order" for one in meant)
+        for rank, said in enumerate(meant):
             says_whether = (
                 headings.is_spot_heading(heading) and is_rate(said.field) and are_flags(samples[at])
             )
@@ -70,7 +67,7 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
             is_foreign = meaning.currency not in ("", "USD")
             order = (
-                is_of_purchase(heading),  # a contract's own name counts before that of its purchase order
+                is_of_purchase,  # a contract's own name counts before that of its purchase order
                 not is_apt,
                 -meaning.confidence if not is_rate(meaning.field) else 0,
                 meaning.rank if is_rate(meaning.field) else 0,

@@ -518,19 +518,16 @@ class PanelDocks(QObject):
 
     def show_for(self, is_today: bool, was_hidden: bool) -> None:
         """Panels beside a plan; the page of today has the whole width until one is asked for."""
-        if was_hidden:
-            self._hidden_by_today, self._sizes_before = [], {}
-            self._sight.wait_for(FRONT_AT_FIRST)
-            for name, dock in self._docks.items():
-                dock.setVisible(not self._panels[name].about.is_closed)
+        if was_hidden:  # as today leaves them: shown and hidden again they take a tenth of a second
+            self._hidden_by_today = [name for name in self._docks if not self._panels[name].about.is_closed]
+            self._sizes_before = {}
             self._arrange(self._window.height() >= TALL_FROM)
-            self._fronter.start()
         if is_today and not self._hidden_by_today:
             if self._grown:
                 self.leave_maximised()
                 self._fronter.stop()
             self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
-            self._sizes_before = {} if was_hidden else self._sizes_before or self._sizes_in_front()
+            self._sizes_before = self._sizes_before or self._sizes_in_front()
             self.hide_all()
         elif not is_today and self._hidden_by_today:
             self._sight.wait_for(frozenset(self._sizes_before) or FRONT_AT_FIRST)

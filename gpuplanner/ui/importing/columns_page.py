@@ -93,6 +93,7 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "ends": worded("available until"),
     "valid_until": worded("offer valid until"),
     "owner": worded("owner"),
+    "purchase_order": worded("purchase order"),
     "lead_time_hours": worded("lead time, h"),
     "lead_time_high_hours": worded("longest lead time, h"),
     "ramp": worded("GPUs by day"),

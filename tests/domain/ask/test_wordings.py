@@ -17,6 +17,7 @@ from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, mea
 from gpuplanner.domain.ask.numbers import Number, told
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET, Uncertainty
+from gpuplanner.domain.commitment.plan.orders import most_bought
 from gpuplanner.domain.edits import plan_work, set_assumption, set_mapping
 from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, with_outlook
 from gpuplanner.domain.figures.typed import day
@@ -24,6 +25,7 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_day
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
+from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.files.demo import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import (
@@ -695,9 +697,11 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
     assert numbers_of("What do we pay for idle A100?", asked, of) == [idle["A100"]]
     assert of.totals is not None
     many = {one.gpu_model: one.gpus for one in of.totals.gpus_to_sign}
-    assert sum(one or 0.0 for one in numbers_of("how many GPUs should I order", asked, of)) == sum(
-        many.values()
-    )
+    in_all, *each = numbers_of(
+        "how many GPUs should I order", asked, of
+    )  # as the list of what to sign has it
+    now = seen_in(asked.project).to_approve(of.advice.orders)
+    assert in_all == most_bought(now) == sum(many.values()) and sorted(each) == sorted(many.values())
     assert numbers_of("how many B200 should we order", asked, of) == [
         many[one] for one in many if one == "B200"
     ]

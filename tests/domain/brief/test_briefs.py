@@ -341,6 +341,15 @@ def test_a_cluster_that_no_contract_is_of_is_unknown_beside_one_that_is_paid():
     assert amount(clusters.total[place]) == known
 
 
+def test_an_audit_reading_above_all_that_is_idle_is_explained(evaluation):
+    first, *others = evaluation.audit.clusters
+    above = replace(first, stranded_metered=10.0, stranded_audit=90.0, unallocated_per_month=50.0)
+    given = replace(evaluation, audit=replace(evaluation.audit, clusters=(above, *others)))
+    page = brief_of(given, WRITTEN_S, "1.2.3").pages[2]
+    (text,) = [block for row in page.rows for block in row if isinstance(block, TextBlock)]
+    assert f"{first.cluster}: audit is above all that is paid and idle" in " ".join(map(str, text.sentences))
+
+
 def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evaluation):
     later_s = 20 * 365 * DAY_S
     contracts = tuple(

@@ -106,6 +106,18 @@ def test_every_page_is_one_slide_and_what_it_has_no_room_for_is_appended(brief):
             assert [one for one in appended if one.title == told], told
 
 
+def test_the_first_slide_says_all_there_is_to_decide_and_what_would_make_it_wrong(brief):
+    (first, *_) = brief.pages
+    texts = [block for row in first.rows for block in row if isinstance(block, TextBlock)]
+    longer = {one.title: replace(one, sentences=("word " * 22,) * 4) for one in texts}  # as with a request
+    rows = tuple(tuple(longer.get(block.title, block) for block in row) for row in first.rows)
+    page = replace(first, rows=rows)
+    for each in (brief, replace(brief, pages=(page, *brief.pages[1:]))):
+        slide = sheets_of(each)[0]
+        titles = {block.title for row in slide.rows for block in row}
+        assert len(texts) == 3 and titles >= {block.title for block in texts}
+
+
 def test_everything_stands_on_its_slide_and_nothing_on_another(brief, tmp_path):
     deck = written(brief, tmp_path)
     for slide in deck.slides:

@@ -235,12 +235,16 @@ def test_days_of_a_workbook_are_days(tmp_path: Path) -> None:
     assert (contract.contract_id, _day(contract.end_s)) == ("4500012", "2027-02-01")
 
 
-@pytest.mark.parametrize("heading", ["PO", "PO #", "Purchase order"])
-def test_a_contracts_own_name_counts_before_its_purchase_order(read: Read, heading: str) -> None:
-    _, (contract,) = read(
-        f"{heading},Contract,Vendor,GPU,GPUs,$/GPU-hr,Start,End\n4500012,A-1,Acme,H100,8,2,2026-02-01,2027-02-01\n"
-    )
-    assert contract.contract_id == "A-1"
+@pytest.mark.parametrize("heading", ["PO", "PO #", "Purchase order", "Bestellnummer"])
+def test_a_contracts_own_name_counts_before_its_purchase_order_which_is_kept(
+    read: Read, heading: str
+) -> None:
+    lines = ("Vendor,GPU,GPUs,$/GPU-hr,Start,End\n", "Acme,H100,8,2,2026-02-01,2027-02-01\n")
+    file, (contract,) = read(f"{heading},Contract,{lines[0]}4500012,A-1,{lines[1]}")
+    assert (contract.contract_id, contract.purchase_order) == ("A-1", "4500012")
+    assert not _said(file, "unknown_column")
+    _, (alone,) = read(f"{heading},{lines[0]}4500012,{lines[1]}")
+    assert (alone.contract_id, alone.purchase_order) == ("4500012", None)
 
 
 @pytest.mark.parametrize("heading", ["PO", "PO #", "Order form", "Purchase order", "Agreement"])

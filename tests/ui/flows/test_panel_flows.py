@@ -127,10 +127,13 @@ def test_terms_that_most_contracts_do_not_state_are_typed_and_stand_in_its_row(w
     after = contract_of(window, before.contract_id)
     assert (after.take_or_pay_percent, after.prepaid, after.renews_months) == (80.0, 1000.0, 12)
     assert after.exchange_until_s == 1_811_721_600 and after.sla_percent == 99.9  # 31 May 2027
-    evaluation = evaluation_of(window.session.document.project, window.session.scenario)
+    project = window.session.document.project
+    named = (replace(after, purchase_order="4500017"), *project.contracts[1:])
+    evaluation = evaluation_of(replace(project, contracts=named), window.session.scenario)
     (row,) = [
         one for one in contract_rows(next_view_state(None, evaluation)) if one.key == before.contract_id
     ]
+    assert "purchase order 4500017" in str(row.tip)
     assert "may be exchanged until 31 May 2027" in str(row.note) and "43.8 minutes" in str(row.tip)
     assert "at least 80% of its GPU-hours" in str(row.tip) and "1,000 $ prepaid" in str(row.tip)
 

@@ -133,6 +133,7 @@ class Contract(StatesExtras):
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
     grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
+    purchase_order: its number where it stands beside an id.
     nic_gbps, rdma: Gb/s of all ports of a node; whether they have RDMA (None: by interconnect).
     renews_months: by how many it renews once its notice has passed; None: by its term. prepaid_usd, deposit_usd: $ of
     the whole contract, paid at its start; the second comes back at its end; prepaid_until_s: how far the first goes
@@ -191,6 +192,7 @@ class Contract(StatesExtras):
     exchange: Decimal | None = Decimal(1)
     filed: tuple[tuple[str, str], ...] = ()
     country: str | None = None
+    purchase_order: str | None = None
 
     def __post_init__(self) -> None:
         """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before

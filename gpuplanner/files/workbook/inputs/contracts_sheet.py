@@ -159,6 +159,7 @@ OF_MONTHS: Final = (
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
 OF_TERMS: Final = {
+    "purchase_order": Field("purchase_order", "Purchase order", "text.fixed", 16),
     "sla_hours_per_month": Field("sla_hours_per_month", "SLA leaves open, h a month", "hourly", 11),
     "sla_usd_per_month": Field("sla_usd_per_month", "$ of those hours", "usd", 11),
     "ramp": Field("ramp", "GPUs by day", width=24),

@@ -371,6 +371,8 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
 def _more_terms(contract: Contract) -> list[str]:
     """What it states that most contracts do not, a line each."""
     lines = sla_words(contract)
+    if contract.purchase_order is not None:
+        lines.append(tr("purchase order {number}", number=contract.purchase_order))
     if (least := contract.take_or_pay_percent) is not None:
         paid = numbers.percent(contract.paid_share)
         lines.append(
