@@ -261,6 +261,8 @@
   <message><source>nothing to do; import again once they have ended</source><translation type="unfinished"></translation></message>
   <message><source>jobs ran on after the last one that had ended, with which the window ends; what they took since is left out</source><translation type="unfinished"></translation></message>
   <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation type="unfinished"></translation></message>
+  <message><source>no job ended for long after the first began: as sacct -S does it may list what ended since a day</source><translation type="unfinished"></translation></message>
+  <message><source>begin the window on that day (--start), if so</source><translation type="unfinished"></translation></message>
   <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation type="unfinished"></translation></message>
   <message><source>choose an earlier begin of the window (--start) to count it</source><translation type="unfinished"></translation></message>
   <message><source>a list of nodes counts on top of the contracts beside it</source><translation type="unfinished"></translation></message>
@@ -463,6 +465,8 @@
   <message><source>Within the budget: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>{name}, its largest run</source><translation type="unfinished"></translation></message>
+  <message><source>How long jobs wait</source><translation type="unfinished"></translation></message>
+  <message><source>As the log has it, the longest wait</source><translation type="unfinished"></translation></message>
   <message><source>{name}, used</source><translation type="unfinished"></translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation type="unfinished"></translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation type="unfinished"></translation></message>
@@ -520,17 +524,20 @@
   <message><source>Orders to sign</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: nothing follows it, decide by</source><translation type="unfinished"></translation></message>
+  <message><source>the mean</source><translation type="unfinished"></translation></message>
+  <message><source>P90</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, to sign within a month, at most together</source><translation type="unfinished"></translation></message>
+  <message><source>To sign within a month, at most together</source><translation type="unfinished"></translation></message>
   <message><source>over the budget, its worst month</source><translation type="unfinished"></translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>nothing</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {offer}: buying pays from a use of</source><translation type="unfinished"></translation></message>
-  <message><source>How long jobs wait</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, P90</source><translation type="unfinished"></translation></message>
   <message><source>{name}, contracts and use,</source><translation type="unfinished"></translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation type="unfinished"></translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation type="unfinished"></translation></message>
-  <message><source>{name}, to sign within a month, at most together</source><translation type="unfinished"></translation></message>
+  <message><source>{title}, {where}</source><translation type="unfinished"></translation></message>
   <message><source>{name}, unused</source><translation type="unfinished"></translation></message>
   <message><source>A run of {name}, on average</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, second half of the log,</source><translation type="unfinished"></translation></message>
@@ -671,7 +678,7 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>contract {name}: from where plans begin to its end</source><translation type="unfinished"></translation></message>
   <message><source>the contracts: there is none</source><translation type="unfinished"></translation></message>
   <message><source>U</source><translation type="unfinished"></translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training. GPU-hours are of the window.</source><translation type="unfinished"></translation></message>
+  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by workload</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: contracts</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
@@ -804,13 +811,15 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, its own contracts</source><translation type="unfinished"></translation></message>
   <message><source>Overflow
 GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Used
-GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Paid
-GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>From the contracts as they were imported.</source><translation type="unfinished"></translation></message>
   <message><source>Its jobs
 GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Used GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h
+in the window</source><translation type="unfinished"></translation></message>
   <message><source>
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Used on {name}</source><translation type="unfinished"></translation></message>
@@ -927,7 +936,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>End it at the next notice date, or shrink it to what is used.</source><translation type="unfinished"></translation></message>
   <message><source>It has ended: do not renew it.</source><translation type="unfinished"></translation></message>
   <message><source>{names} and {more} more</source><translation type="unfinished"></translation></message>
-  <message><source>{title}, {where}</source><translation type="unfinished"></translation></message>
   <message><source>jobs without a cluster</source><translation type="unfinished"></translation></message>
   <message><source>top 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one of them is worth: --map-model {mapping}</source><translation type="unfinished"></translation></message>
@@ -1199,8 +1207,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>, demand {usd} of it</source><translation type="unfinished"></translation></message>
-  <message><source>an amount that is unknown</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>to keep to the budget</source><translation type="unfinished"></translation></message>
   <message><source>by the offers there are</source><translation type="unfinished"></translation></message>
   <message><source>Sign nothing now; {after}.</source><translation type="unfinished"></translation></message>
@@ -1289,12 +1295,12 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Demand changes on a day</source><translation type="unfinished"></translation></message>
   <message><source>steps</source><translation type="unfinished"></translation></message>
   <message><source>none</source><translation type="unfinished"></translation></message>
+  <message><source>The log has no two whole months to compare</source><translation type="unfinished"></translation></message>
   <message><source>none of the log</source><translation type="unfinished"></translation></message>
   <message><source>how much of what is paid is used is unknown</source><translation type="unfinished"></translation></message>
   <message><source>The log is of {first} to {last}</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation type="unfinished"></translation></message>
   <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation type="unfinished"></translation></message>
   <message><source>{count} training runs cost {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation type="unfinished"></translation></message>
@@ -1315,6 +1321,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation type="unfinished"></translation></message>
   <message><source>Clusters, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, most unused first</source><translation type="unfinished"></translation></message>
+  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation type="unfinished"></translation></message>
   <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation type="unfinished"></translation></message>
   <message><source>Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded</source><translation type="unfinished"></translation></message>
@@ -1855,6 +1862,8 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days hold {share} of the window's mean</source><translation type="unfinished"></translation></message>
   <message><source>of the workloads without dates {how}</source><translation type="unfinished"></translation></message>
+  <message><source>an amount that is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>the end of the window</source><translation type="unfinished"></translation></message>
   <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation type="unfinished"></translation></message>
   <message><source>counts with {model}</source><translation type="unfinished"></translation></message>
@@ -1870,7 +1879,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation type="unfinished"></translation></message>
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation type="unfinished"></translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation type="unfinished"></translation></message>
-  <message><source>ended {end_s}, before the plan begins: it serves nothing in it</source><translation type="unfinished"></translation></message>
+  <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation type="unfinished"></translation></message>
   <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation type="unfinished"></translation></message>
   <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation type="unfinished"></translation></message>
@@ -1890,6 +1899,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation type="unfinished"></translation></message>
+  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation type="unfinished"></translation></message>
   <message><source>stop it</source><translation type="unfinished"></translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation type="unfinished"></translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
@@ -2057,6 +2067,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>no workload is of class {of}</source><translation type="unfinished"></translation></message>
   <message><source>choose another</source><translation type="unfinished"></translation></message>
   <message><source>no offer has</source><translation type="unfinished"></translation></message>
+  <message><source>if both are meant, say {both} times in one</source><translation type="unfinished"></translation></message>
   <message><source>it says a rate per month, and a change has one factor</source><translation type="unfinished"></translation></message>
   <message><source>set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%</source><translation type="unfinished"></translation></message>
   <message><source>it says no change</source><translation type="unfinished"></translation></message>
@@ -2070,6 +2081,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>it is not on a whole hour</source><translation type="unfinished"></translation></message>
   <message><source>it is no day</source><translation type="unfinished"></translation></message>
   <message><source>its length says when it ends</source><translation type="unfinished"></translation></message>
+  <message><source>the plan has this change already, and it would count twice</source><translation type="unfinished"></translation></message>
   <message><source>no GPU model is on offer</source><translation type="unfinished"></translation></message>
   <message><source>import prices first</source><translation type="unfinished"></translation></message>
   <message><source>both a workload and prices are called so</source><translation type="unfinished"></translation></message>
@@ -2291,7 +2303,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Cost in the plan</source><translation type="unfinished"></translation></message>
   <message><source>All GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Cost of all</source><translation type="unfinished"></translation></message>
-  <message><source>It is shared by GPU time.</source><translation type="unfinished"></translation></message>
+  <message><source>Shared by GPU-hours of the window.</source><translation type="unfinished"></translation></message>
   <message><source>of its work</source><translation type="unfinished"></translation></message>
   <message><source>Hours between interruptions of a node</source><translation type="unfinished"></translation></message>
   <message><source>Nodes of its widest job</source><translation type="unfinished"></translation></message>
@@ -3238,7 +3250,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{days}-day</source><translation type="unfinished"></translation></message>
   <message><source>{term}-month</source><translation type="unfinished"></translation></message>
   <message><source>ramp is {text}</source><translation type="unfinished"></translation></message>
-  <message><source>write it as 2026-09-01=16;2026-12-01=48, its GPUs last</source><translation type="unfinished"></translation></message>
+  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {milli_gpus}</source><translation type="unfinished"></translation></message>
   <message><source>enter more than 0</source><translation type="unfinished"></translation></message>
   <message><source>it ends before it starts</source><translation type="unfinished"></translation></message>
@@ -3537,7 +3549,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Up to</source><translation type="unfinished"></translation></message>
   <message><source>No wait, as assumed</source><translation type="unfinished"></translation></message>
   <message><source>P50</source><translation type="unfinished"></translation></message>
-  <message><source>P90</source><translation type="unfinished"></translation></message>
   <message><source>Until GPUs are back</source><translation type="unfinished"></translation></message>
   <message><source>One node on spot loses</source><translation type="unfinished"></translation></message>
   <message><source>the contract</source><translation type="unfinished"></translation></message>
@@ -3599,6 +3610,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Paid to</source><translation type="unfinished"></translation></message>
+  <message><source>Purchase order</source><translation type="unfinished"></translation></message>
   <message><source>SLA leaves open, h a month</source><translation type="unfinished"></translation></message>
   <message><source>$ of those hours</source><translation type="unfinished"></translation></message>
   <message><source>All classes</source><translation type="unfinished"></translation></message>
@@ -3829,6 +3841,7 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>measured</source><translation type="unfinished"></translation></message>
   <message><source>{km} km</source><translation type="unfinished"></translation></message>
   <message><source>Sites</source><translation type="unfinished"></translation></message>
+  <message><source>No set of as many is under, ms one way</source><translation type="unfinished"></translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation type="unfinished"></translation></message>
   <message><source>Which sites</source><translation type="unfinished"></translation></message>
   <message><source>Site</source><translation type="unfinished"></translation></message>
@@ -3851,6 +3864,8 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>no contract</source><translation type="unfinished"></translation></message>
   <message><source>Requests at once</source><translation type="unfinished"></translation></message>
   <message><source>Requests/s a replica</source><translation type="unfinished"></translation></message>
+  <message><source>Measured over predicted, P10</source><translation type="unfinished"></translation></message>
+  <message><source>Measured over predicted, P90</source><translation type="unfinished"></translation></message>
   <message><source>Replicas as they follow, mean</source><translation type="unfinished"></translation></message>
   <message><source>Replicas, perfect</source><translation type="unfinished"></translation></message>
   <message><source>Requests that wait too long</source><translation type="unfinished"></translation></message>
@@ -3868,6 +3883,7 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation type="unfinished"></translation></message>
   <message><source>{now}.</source><translation type="unfinished"></translation></message>
   <message><source>First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.</source><translation type="unfinished"></translation></message>
+  <message><source>Measured speeds are {low} to {high} of those predicted (P10 to P90).</source><translation type="unfinished"></translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation type="unfinished"></translation></message>
   <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation type="unfinished"></translation></message>
   <message><source>While replicas start, up to {most} requests wait at once, for {minutes} min in all.</source><translation type="unfinished"></translation></message>
@@ -4004,7 +4020,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation type="unfinished"></translation></message>
   <message><source>the formula, fitted to published measurements</source><translation type="unfinished"></translation></message>
   <message><source>measured in {source}</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: {value} ms over a target of {target} ms</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation type="unfinished"></translation></message>
   <message><source>first token, P50</source><translation type="unfinished"></translation></message>
   <message><source>first token, P95</source><translation type="unfinished"></translation></message>
@@ -4020,6 +4036,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation type="unfinished"></translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation type="unfinished"></translation></message>
   <message><source>the requests generate no tokens</source><translation type="unfinished"></translation></message>
+  <message><source>how long a request takes is not stated</source><translation type="unfinished"></translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation type="unfinished"></translation></message>
   <message><source>prefill in {precision} was not measured: as {nearest}</source><translation type="unfinished"></translation></message>
   <message><source>hardly measured on {gpu_model} in {precision}</source><translation type="unfinished"></translation></message>
@@ -4111,6 +4128,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>an accelerator</source><translation type="unfinished"></translation></message>
   <message><source>“{item}” is no GPU</source><translation type="unfinished"></translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation type="unfinished"></translation></message>
+  <message><source>{term} months, though “{other}” says {months}</source><translation type="unfinished"></translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation type="unfinished"></translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation type="unfinished"></translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation type="unfinished"></translation></message>
@@ -4272,6 +4290,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{day} (last day)</source><translation type="unfinished"></translation></message>
   <message><source>unknown GPU model</source><translation type="unfinished"></translation></message>
   <message><source>sheet {name}</source><translation type="unfinished"></translation></message>
+  <message><source>none before {day}</source><translation type="unfinished"></translation></message>
   <message><source>the job rows are not kept here</source><translation type="unfinished"></translation></message>
   <message><source>import the job log again</source><translation type="unfinished"></translation></message>
   <message><source>Reading the queue</source><translation type="unfinished"></translation></message>
@@ -4324,6 +4343,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>it is slurm2sql's table of jobs: there is no column {names}</source><translation type="unfinished"></translation></message>
   <message><source>its lines are none of sacct's</source><translation type="unfinished"></translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation type="unfinished"></translation></message>
+  <message><source>the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs</source><translation type="unfinished"></translation></message>
   <message><source>steps of jobs, totals or remarks</source><translation type="unfinished"></translation></message>
   <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation type="unfinished"></translation></message>
   <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation type="unfinished"></translation></message>
@@ -4544,6 +4564,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>a machine without a price</source><translation type="unfinished"></translation></message>
   <message><source>accelerators that are no GPUs</source><translation type="unfinished"></translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation type="unfinished"></translation></message>
+  <message><source>no column says how it is paid: {paid}, as the row says</source><translation type="unfinished"></translation></message>
   <message><source>it has no price</source><translation type="unfinished"></translation></message>
   <message><source>{taken} and {left} for one way to pay: the former</source><translation type="unfinished"></translation></message>
   <message><source>{said} stated, {computed} computed</source><translation type="unfinished"></translation></message>
@@ -4908,6 +4929,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” may have the day or the month first; it was read as month/day/year</source><translation type="unfinished"></translation></message>
   <message><source>; it goes with the GPUs of the row: of the machine, divided by them</source><translation type="unfinished"></translation></message>
   <message><source>; it is the same whatever the GPUs of the row: of one</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” may have days or years: {text} was read as {day}, else write days with their year</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” does not say months or years; numbers were read as months</source><translation type="unfinished"></translation></message>
   <message><source>{column} is {value}</source><translation type="unfinished"></translation></message>
   <message><source>a required field is empty</source><translation type="unfinished"></translation></message>
@@ -5391,11 +5413,11 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>What next month costs with nothing signed, for the demand and the rates of each plan.</source><translation type="unfinished"></translation></message>
   <message><source>What all twelve months come to, with growth, dated changes and later orders.</source><translation type="unfinished"></translation></message>
   <message><source>What signing nothing costs in twelve months, less the plan.</source><translation type="unfinished"></translation></message>
-  <message><source>What is paid for and not allocated.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation type="unfinished"></translation></message>
   <message><source>How many months the money is bound for, weighted by amount.</source><translation type="unfinished"></translation></message>
   <message><source>The longest term that is signed.</source><translation type="unfinished"></translation></message>
   <message><source>There is none of the past.</source><translation type="unfinished"></translation></message>
+  <message><source>What is paid for and not allocated.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation type="unfinished"></translation></message>
   <message><source>h</source><translation type="unfinished"></translation></message>
   <message><source>One job in ten waits longer on the GPUs of today or of the plan: the log replayed.</source><translation type="unfinished"></translation></message>
   <message><source>No reason given</source><translation type="unfinished"></translation></message>
@@ -5902,6 +5924,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>available until</source><translation type="unfinished"></translation></message>
   <message><source>offer valid until</source><translation type="unfinished"></translation></message>
   <message><source>owner</source><translation type="unfinished"></translation></message>
+  <message><source>purchase order</source><translation type="unfinished"></translation></message>
   <message><source>lead time, h</source><translation type="unfinished"></translation></message>
   <message><source>longest lead time, h</source><translation type="unfinished"></translation></message>
   <message><source>paid even unused, %</source><translation type="unfinished"></translation></message>
@@ -5984,12 +6007,13 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>A column is needed</source><translation type="unfinished"></translation></message>
   <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation type="unfinished"></translation></message>
   <message><source>text</source><translation type="unfinished"></translation></message>
+  <message><source>{value} in every row</source><translation type="unfinished"></translation></message>
   <message><source>Left unknown</source><translation type="unfinished"></translation></message>
   <message><source>Its columns are known by their names; how its rows ended stands at the right.</source><translation type="unfinished"></translation></message>
   <message><source>{text}: {read_as}</source><translation type="unfinished"></translation></message>
   <message><source>{title}: its columns are known.</source><translation type="unfinished"></translation></message>
   <message><source>Looking at the file</source><translation type="unfinished"></translation></message>
-  <message><source>Each row says which column is read, and what comes of its first value.</source><translation type="unfinished"></translation></message>
+  <message><source>Each row says which column is read, and what comes of its first values.</source><translation type="unfinished"></translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation type="unfinished"></translation></message>
   <message><source>Putting the jobs together</source><translation type="unfinished"></translation></message>
   <message><source>{fraction} of {size}</source><translation type="unfinished"></translation></message>
@@ -6137,6 +6161,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation type="unfinished"></translation></message>
   <message><source>Ran on after the last end</source><translation type="unfinished"></translation></message>
   <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation type="unfinished"></translation></message>
+  <message><source>Lists what ended since a day</source><translation type="unfinished"></translation></message>
+  <message><source>begin the window on that day in the last step, if so</source><translation type="unfinished"></translation></message>
   <message><source>Began before the window</source><translation type="unfinished"></translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation type="unfinished"></translation></message>
   <message><source>Has not started</source><translation type="unfinished"></translation></message>
@@ -6411,6 +6437,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Missing in the log, or idle</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs beside orders</source><translation type="unfinished"></translation></message>
   <message><source>Offers close before it ends</source><translation type="unfinished"></translation></message>
+  <message><source>To renew costs less</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts left out</source><translation type="unfinished"></translation></message>
   <message><source>Planned work is done too late</source><translation type="unfinished"></translation></message>
   <message><source>Spot would lose too much work</source><translation type="unfinished"></translation></message>
   <message><source>Inference on spot</source><translation type="unfinished"></translation></message>
@@ -6525,10 +6553,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation type="unfinished"></translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation type="unfinished"></translation></message>
   <message><source>Ends {end_s}</source><translation type="unfinished"></translation></message>
+  <message><source>Whether its work fits is unknown</source><translation type="unfinished"></translation></message>
   <message><source>, {used} used</source><translation type="unfinished"></translation></message>
   <message><source>Stop {contract_id}.</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} on demand{share}</source><translation type="unfinished"></translation></message>
-  <message><source>Leaves work to nobody</source><translation type="unfinished"></translation></message>
   <message><source>No end</source><translation type="unfinished"></translation></message>
   <message><source>Order by {order_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: {change}.</source><translation type="unfinished"></translation></message>
@@ -6539,20 +6567,20 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Signing this binds, in all</source><translation type="unfinished"></translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation type="unfinished"></translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation type="unfinished"></translation></message>
+  <message><source>Leaves work to nobody</source><translation type="unfinished"></translation></message>
   <message><source>{paid}, {notice}</source><translation type="unfinished"></translation></message>
-  <message><source>Its work fits</source><translation type="unfinished"></translation></message>
-  <message><source>Whether its work fits is unknown</source><translation type="unfinished"></translation></message>
   <message><source>Ended {day}</source><translation type="unfinished"></translation></message>
   <message><source>Ends {day}</source><translation type="unfinished"></translation></message>
   <message><source>, notice by {order_by_s}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} committed{share}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} used</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} committed{share}</source><translation type="unfinished"></translation></message>
   <message><source>{total} $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{total} per month at first</source><translation type="unfinished"></translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation type="unfinished"></translation></message>
+  <message><source>Its work fits</source><translation type="unfinished"></translation></message>
   <message><source>{when}, {days} ago</source><translation type="unfinished"></translation></message>
   <message><source>Cost by model</source><translation type="unfinished"></translation></message>
   <message><source>$ per month of 730 h</source><translation type="unfinished"></translation></message>
@@ -6921,8 +6949,8 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing: the formula counts</source><translation type="unfinished"></translation></message>
-  <message><source>, assumed</source><translation type="unfinished"></translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation type="unfinished"></translation></message>
+  <message><source>, assumed</source><translation type="unfinished"></translation></message>
   <message><source>{word}: {usable}</source><translation type="unfinished"></translation></message>
   <message><source>No users and sites yet</source><translation type="unfinished"></translation></message>
   <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation type="unfinished"></translation></message>
@@ -6957,6 +6985,7 @@ Data residency lets none of these sites serve it</source><translation type="unfi
   <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation type="unfinished"></translation></message>
   <message><source>Adds {adds}.</source><translation type="unfinished"></translation></message>
   <message><source>Drops {drops}.</source><translation type="unfinished"></translation></message>
+  <message><source>No set of as many sites is under {ms} ms</source><translation type="unfinished"></translation></message>
   <message><source>no site may</source><translation type="unfinished"></translation></message>
   <message><source>distance</source><translation type="unfinished"></translation></message>
   <message><source>{site}{city}
@@ -7213,6 +7242,7 @@ Then {then}</source><translation type="unfinished"></translation></message>
   <message><source>may be exchanged until {day}</source><translation type="unfinished"></translation></message>
   <message><source>{terms} as you said</source><translation type="unfinished"></translation></message>
   <message><source>{notice_days} days' notice</source><translation type="unfinished"></translation></message>
+  <message><source>purchase order {number}</source><translation type="unfinished"></translation></message>
   <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} $ prepaid</source><translation type="unfinished"></translation></message>
   <message><source>{usd} $ deposited</source><translation type="unfinished"></translation></message>
@@ -7452,6 +7482,7 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Close, and open its page</source><translation type="unfinished"></translation></message>
   <message><source>The plan stays as it is (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>Ask again (Enter)</source><translation type="unfinished"></translation></message>
+  <message><source>Working it out: {seconds} s so far</source><translation type="unfinished"></translation></message>
   <message><source>Not understood. {why}</source><translation type="unfinished"></translation></message>
   <message><source>Ask, for example:</source><translation type="unfinished"></translation></message>
   <message><source>Ask this instead</source><translation type="unfinished"></translation></message>
@@ -8021,7 +8052,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation type="unfinished"></translation></message>
   <message><source>Unused: {now} now, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
   <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of the whole cost, so it can be above what is unused; metered counts those hours only.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded today, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation type="unfinished"></translation></message>
@@ -8043,6 +8073,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Savings hold under the assumptions below, and no others.</source><translation type="unfinished"></translation></message>
   <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation type="unfinished"></translation></message>
   <message><source>Unused today</source><translation type="unfinished"></translation></message>
+  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation type="unfinished"></translation></message>
   <message><source>Unused
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}, {layer}</source><translation type="unfinished"></translation></message>
@@ -8247,6 +8278,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>gaps idle</source><translation type="unfinished"></translation></message>
   <message><source>step of demand</source><translation type="unfinished"></translation></message>
   <message><source>planned apart</source><translation type="unfinished"></translation></message>
+  <message><source> Today: the window, all hours alike. A plan: its first month, recent hours count more.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation type="unfinished"></translation></message>
   <message><source>No job of {clusters} in any log</source><translation type="unfinished"></translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation type="unfinished"></translation></message>
@@ -8469,6 +8501,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch</source><translation type="unfinished"></translation></message>
   <message><source>it is a listing of SkyPilot, whose times are words: give a table with job_id, gpus, start and end of each job</source><translation type="unfinished"></translation></message>
   <message><source>it is a listing of commitments without what they hold: export them with gcloud compute commitments list --format=json</source><translation type="unfinished"></translation></message>
+  <message><source>it is a list of quotas, which say how many GPUs may be ordered and not which are there: give the contracts, or a list of the nodes with their GPUs</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} replicas</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8494,7 +8527,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more would be worth it only if demand that is young lasts; no sum counts them.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8508,6 +8540,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>its level is held from the first month on, and nothing is signed for {months} months: what the plan costs is unknown. Give the level back, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -261,6 +261,8 @@
   <message><source>nothing to do; import again once they have ended</source><translation>nichts zu tun; wieder importieren, wenn sie beendet sind</translation></message>
   <message><source>jobs ran on after the last one that had ended, with which the window ends; what they took since is left out</source><translation>Jobs liefen weiter nach dem letzten beendeten, mit dem der Zeitraum endet; was sie seither belegten, bleibt außen vor</translation></message>
   <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation>ein späteres Ende des Zeitraums wählen (--end), um es zu zählen, oder wieder importieren, wenn sie beendet sind</translation></message>
+  <message><source>no job ended for long after the first began: as sacct -S does it may list what ended since a day</source><translation>lange nach dem Beginn des ersten Jobs endete keiner: wie sacct -S listet es womöglich, was seit einem Tag endete</translation></message>
+  <message><source>begin the window on that day (--start), if so</source><translation>wenn ja, das Fenster an diesem Tag beginnen (--start)</translation></message>
   <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation>Jobs begannen vor dem Zeitraum, also vor den letzten 90 Tagen des Logs; was sie bis dahin belegten, bleibt außen vor</translation></message>
   <message><source>choose an earlier begin of the window (--start) to count it</source><translation>einen früheren Beginn des Zeitraums wählen (--start), um es zu zählen</translation></message>
   <message><source>a list of nodes counts on top of the contracts beside it</source><translation>eine Knotenliste zählt zu den Verträgen neben ihr hinzu</translation></message>
@@ -463,6 +465,8 @@
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
+  <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
+  <message><source>As the log has it, the longest wait</source><translation>Laut Protokoll: längste Wartezeit</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
@@ -520,17 +524,20 @@
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract}: nichts folgt ihm, zu entscheiden bis</translation></message>
+  <message><source>the mean</source><translation>im Mittel</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>{name}, to sign within a month, at most together</source><translation>{name}, innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
+  <message><source>To sign within a month, at most together</source><translation>Innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer}: Kaufen lohnt ab einer Nutzung von</translation></message>
-  <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung,</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, von allen GPU-Stunden,</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
-  <message><source>{name}, to sign within a month, at most together</source><translation>{name}, innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
+  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>{name}, unused</source><translation>{name}, ungenutzt</translation></message>
   <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Protokolls,</translation></message>
@@ -674,7 +681,7 @@ left</source><translation>Monate
   <message><source>contract {name}: from where plans begin to its end</source><translation>Vertrag {name}: vom Beginn der Pläne bis zu seinem Ende</translation></message>
   <message><source>the contracts: there is none</source><translation>die Verträge: es gibt keinen</translation></message>
   <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training. GPU-hours are of the window.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden, in Stunden, in denen der Cluster kein Training ausführte. GPU-Stunden sind die des Zeitraums.</translation></message>
+  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden, in Stunden, in denen auf dem Cluster kein Training lief.</translation></message>
   <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
@@ -815,16 +822,16 @@ GPU-h</translation></message>
   <message><source>Overflow
 GPU-h</source><translation>Überlauf
 GPU-h</translation></message>
-  <message><source>Used
-GPU-h</source><translation>Genutzt
-GPU-h</translation></message>
-  <message><source>Paid
-GPU-h</source><translation>Bezahlt
-GPU-h</translation></message>
   <message><source>From the contracts as they were imported.</source><translation>Aus den Verträgen, wie sie importiert wurden.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Seine Jobs
 GPU-h</translation></message>
+  <message><source>Used GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h
+in the window</source><translation type="unfinished"></translation></message>
   <message><source>
 $ per month</source><translation>
 $ je Monat</translation></message>
@@ -946,7 +953,6 @@ GPU-h</translation></message>
   <message><source>End it at the next notice date, or shrink it to what is used.</source><translation>Zum nächsten Kündigungstermin beenden oder auf das Genutzte verkleinern.</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Er ist beendet: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
-  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one of them is worth: --map-model {mapping}</source><translation>{offers} von {offered}, und das Projekt läuft auf {gpu_model}: sie bedienen es erst, wenn Sie es sagen, und was eine davon wert ist: --map-model {mapping}</translation></message>
@@ -1218,8 +1224,6 @@ GPU-h</translation></message>
   <message><source>today</source><translation>heute</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Satz fehlt</translation></message>
   <message><source>, demand {usd} of it</source><translation>, davon {usd} Bedarf</translation></message>
-  <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
-  <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>to keep to the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by the offers there are</source><translation>nach den vorhandenen Angeboten</translation></message>
   <message><source>Sign nothing now; {after}.</source><translation>Jetzt nichts unterschreiben; {after}.</translation></message>
@@ -1308,12 +1312,12 @@ GPU-h</translation></message>
   <message><source>Demand changes on a day</source><translation>Bedarf, der sich an einem Tag ändert</translation></message>
   <message><source>steps</source><translation>Stufen</translation></message>
   <message><source>none</source><translation>keine</translation></message>
+  <message><source>The log has no two whole months to compare</source><translation>Das Protokoll hat keine zwei ganzen Monate zum Vergleichen</translation></message>
   <message><source>none of the log</source><translation>keine des Logs</translation></message>
   <message><source>how much of what is paid is used is unknown</source><translation>wie viel des Bezahlten genutzt wird, ist unbekannt</translation></message>
   <message><source>The log is of {first} to {last}</source><translation>Das Log ist von {first} bis {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation>Die heutigen Ausgaben sind {usd} je Monat: Verträge, und was sie nicht bedienen konnten, zu On-Demand-Sätzen.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
-  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>Inferenz ging von {before} auf {after} der Ausgaben, und die Nutzung von {first} auf {last}</translation></message>
   <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation>{metered} je Monat liegen nach Zähler brach; die Lesart des Audits ist {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
@@ -1334,6 +1338,7 @@ GPU-h</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, most unused first</source><translation>Verträge, meist ungenutzte zuerst</translation></message>
+  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>Inferenz ging von {before} auf {after} der Ausgaben, und die Nutzung von {first} auf {last}</translation></message>
   <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation>Nach Zähler: bezahlt und nicht zugeteilt in Stunden, in denen nichts trainierte; es summiert sich zur Rechnung.</translation></message>
   <message><source>Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.</source><translation>Audit: der Leerlaufanteil dieser Stunden, auf die gesamten Kosten angewandt. Eine Lesart, kein Geld auf der Rechnung.</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
@@ -1885,6 +1890,8 @@ Monats</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days hold {share} of the window's mean</source><translation>die letzten 14 Tage haben {share} vom Mittel des Zeitraums</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei den Workloads ohne Termine {how}</translation></message>
+  <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
+  <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>the end of the window</source><translation>das Ende des Zeitraums</translation></message>
   <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}: falls gekündigt wurde, sagen Sie es: --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
@@ -1900,7 +1907,7 @@ Monats</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Eingestellt: {names}{more}</translation></message>
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation>ein Job hat {share} der GPU-Zeit: {job} von {key}, {gpus} GPUs für {days} Tage; ein Job ist kein Beleg für das Kommende, darum entscheiden die Tage der übrigen über Laufzeiten über einen Monat. Angeben, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>es ist am {ends} fertig und muss es am {latest} sein: früher beginnen oder mehr GPUs und weniger Zeit geben</translation></message>
-  <message><source>ended {end_s}, before the plan begins: it serves nothing in it</source><translation>endete am {end_s}, vor Planbeginn: er bedient darin nichts</translation></message>
+  <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>endete {end_s}, bevor der Plan beginnt: Er bedient darin nichts; lief er weiter, geben Sie sein neues Ende an</translation></message>
   <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation>er endet am {ends}; {closed} von {all} angebotenen Bindungen für seine GPUs können nur bis {day} oder früher bestellt werden, und nichts, was im Plan zu seinem Ende beginnt, kann eine davon sein: vor der Kündigung länger gültige Angebote erfragen, oder einen Beginn an diesem Tag</translation></message>
   <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}, während {signed} zu unterschreiben sind und {other} die meisten davon fehlen. Wenn die beiden eins sind, angeben: --same cluster:{cluster}={other}</translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>hat keinen Satz und bleibt unberücksichtigt; den Preis einer GPU und ihre Lebensdauer angeben</translation></message>
@@ -1920,6 +1927,7 @@ Monats</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>Monat {month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
+  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation>Eine Verlängerung zu seinen Bedingungen, wie wenn nichts unterschrieben wird, kostet weniger: Ihn enden zu lassen kostet in den zwölf Monaten ${usd} mehr; soll er weiterlaufen, geben Sie ihn ohne Ende an</translation></message>
   <message><source>stop it</source><translation>stoppen</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>Der Bedarf bewegt sich annahmegemäß um {sigma} je Monat: {source}.</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden in diesem Plan; bestehende Verträge allein {now}.</translation></message>
@@ -2087,6 +2095,7 @@ Monats</translation></message>
   <message><source>no workload is of class {of}</source><translation>kein Workload ist von Klasse {of}</translation></message>
   <message><source>choose another</source><translation>etwas anderes wählen</translation></message>
   <message><source>no offer has</source><translation>kein Angebot hat</translation></message>
+  <message><source>if both are meant, say {both} times in one</source><translation>wenn beide gemeint sind, sagen Sie in einem: {both}-mal</translation></message>
   <message><source>it says a rate per month, and a change has one factor</source><translation>es nennt einen Satz je Monat, und eine Änderung hat einen Faktor</translation></message>
   <message><source>set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%</source><translation>Wachstum je Monat oder Preisverfall je Monat in Was wäre, wenn setzen, oder --set growth=10 % oder delta=2 % verwenden</translation></message>
   <message><source>it says no change</source><translation>es nennt keine Änderung</translation></message>
@@ -2100,6 +2109,7 @@ Monats</translation></message>
   <message><source>it is not on a whole hour</source><translation>es liegt nicht auf einer vollen Stunde</translation></message>
   <message><source>it is no day</source><translation>es ist kein Tag</translation></message>
   <message><source>its length says when it ends</source><translation>seine Länge sagt, wann es endet</translation></message>
+  <message><source>the plan has this change already, and it would count twice</source><translation>der Plan hat diese Änderung schon, und sie würde doppelt zählen</translation></message>
   <message><source>no GPU model is on offer</source><translation>kein GPU-Modell ist im Angebot</translation></message>
   <message><source>import prices first</source><translation>zuerst Preise importieren</translation></message>
   <message><source>both a workload and prices are called so</source><translation>sowohl ein Workload als auch Preise heißen so</translation></message>
@@ -2321,7 +2331,7 @@ Monats</translation></message>
   <message><source>Cost in the plan</source><translation>Kosten im Plan</translation></message>
   <message><source>All GPU-hours</source><translation>Alle GPU-Stunden</translation></message>
   <message><source>Cost of all</source><translation>Kosten von allem</translation></message>
-  <message><source>It is shared by GPU time.</source><translation>Nach GPU-Zeit geteilt.</translation></message>
+  <message><source>Shared by GPU-hours of the window.</source><translation>Geteilt nach GPU-Stunden des Zeitraums.</translation></message>
   <message><source>of its work</source><translation>seiner Arbeit</translation></message>
   <message><source>Hours between interruptions of a node</source><translation>Stunden zwischen Unterbrechungen eines Knotens</translation></message>
   <message><source>Nodes of its widest job</source><translation>Knoten seines breitesten Jobs</translation></message>
@@ -3290,7 +3300,7 @@ nie</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
-  <message><source>write it as 2026-09-01=16;2026-12-01=48, its GPUs last</source><translation>als 2026-09-01=16;2026-12-01=48 schreiben, alle seine GPUs zuletzt</translation></message>
+  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>schreiben Sie 2026-09-01=16;2026-12-01=48, zuletzt alle GPUs, vor seinem Ende</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
   <message><source>enter more than 0</source><translation>mehr als 0 eingeben</translation></message>
   <message><source>it ends before it starts</source><translation>es endet, bevor es beginnt</translation></message>
@@ -3589,7 +3599,6 @@ nie</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Ohne Warten, wie angenommen</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
   <message><source>Until GPUs are back</source><translation>Bis GPUs wieder da sind</translation></message>
   <message><source>One node on spot loses</source><translation>Ein Knoten auf Spot verliert</translation></message>
   <message><source>the contract</source><translation>der Vertrag</translation></message>
@@ -3652,6 +3661,7 @@ je Monat</translation></message>
   <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation>Zu dem, was der Plan für eine GPU-Stunde ihrer Modelle zahlt, über alles, was er davon geplant hat.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
+  <message><source>Purchase order</source><translation>Bestellnummer</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>SLA lässt offen, h je Monat</translation></message>
   <message><source>$ of those hours</source><translation>$ dieser Stunden</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
@@ -3884,6 +3894,7 @@ Anteil $</translation></message>
   <message><source>measured</source><translation>gemessen</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
   <message><source>Sites</source><translation>Standorte</translation></message>
+  <message><source>No set of as many is under, ms one way</source><translation>Kein Satz aus ebenso vielen liegt unter, ms je Richtung</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Über {longest_ms} ms je Richtung</translation></message>
   <message><source>Which sites</source><translation>Welche Standorte</translation></message>
   <message><source>Site</source><translation>Standort</translation></message>
@@ -3906,6 +3917,8 @@ Anteil $</translation></message>
   <message><source>no contract</source><translation>kein Vertrag</translation></message>
   <message><source>Requests at once</source><translation>Gleichzeitige Anfragen</translation></message>
   <message><source>Requests/s a replica</source><translation>Anfragen/s je Replik</translation></message>
+  <message><source>Measured over predicted, P10</source><translation>Gemessen zu vorhergesagt, P10</translation></message>
+  <message><source>Measured over predicted, P90</source><translation>Gemessen zu vorhergesagt, P90</translation></message>
   <message><source>Replicas as they follow, mean</source><translation>Mitgeführte Repliken, Mittel</translation></message>
   <message><source>Replicas, perfect</source><translation>Repliken, perfekt</translation></message>
   <message><source>Requests that wait too long</source><translation>Zu lange wartende Anfragen</translation></message>
@@ -3923,6 +3936,7 @@ Anteil $</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Verkehr weniger als selbst zu betreiben.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.</source><translation>Erstes Token nach {all} ms: {way} ms Weg, {wait} Warteschlange, {prefill} Prefill; {share} davon verkürzt keine GPU.</translation></message>
+  <message><source>Measured speeds are {low} to {high} of those predicted (P10 to P90).</source><translation>Gemessene Geschwindigkeiten liegen beim {low}- bis {high}-Fachen der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation>Repliken: {flat} konstant, {mean}, wie ein Autoscaler folgt, wobei {missed} der Anfragen zu lange warten, {perfect} perfekt.</translation></message>
   <message><source>While replicas start, up to {most} requests wait at once, for {minutes} min in all.</source><translation>Während Repliken starten, warten bis zu {most} Anfragen zugleich, insgesamt {minutes} min.</translation></message>
@@ -4065,7 +4079,7 @@ h</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Datenresidenz: kein derzeit genutzter Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel berichtigen.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
-  <message><source>{name}: {value} ms over a target of {target} ms</source><translation>{name}: {value} ms über einem Ziel von {target} ms</translation></message>
+  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name}: {value} ms, {over} ms über dem Ziel von {target} ms</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>first token, P50</source><translation>erstes Token, P50</translation></message>
   <message><source>first token, P95</source><translation>erstes Token, P95</translation></message>
@@ -4081,6 +4095,7 @@ h</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
   <message><source>the requests generate no tokens</source><translation>die Anfragen erzeugen keine Token</translation></message>
+  <message><source>how long a request takes is not stated</source><translation>wie lange eine Anfrage dauert, ist nicht angegeben</translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>keine Messung von {gpu_model}: Faktoren von {other}</translation></message>
   <message><source>prefill in {precision} was not measured: as {nearest}</source><translation>Prefill in {precision} wurde nicht gemessen: wie {nearest}</translation></message>
   <message><source>hardly measured on {gpu_model} in {precision}</source><translation>kaum gemessen auf {gpu_model} in {precision}</translation></message>
@@ -4172,6 +4187,7 @@ h</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>“{item}” is no GPU</source><translation>„{item}“ ist keine GPU</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
+  <message><source>{term} months, though “{other}” says {months}</source><translation>{term} Monate, obwohl „{other}“ {months} sagt</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} und {term} Monate enden nicht am {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
@@ -4333,6 +4349,7 @@ h</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (letzter Tag)</translation></message>
   <message><source>unknown GPU model</source><translation>unbekanntes GPU-Modell</translation></message>
   <message><source>sheet {name}</source><translation>Blatt {name}</translation></message>
+  <message><source>none before {day}</source><translation>keiner vor {day}</translation></message>
   <message><source>the job rows are not kept here</source><translation>die Job-Zeilen sind hier nicht aufbewahrt</translation></message>
   <message><source>import the job log again</source><translation>das Job-Log erneut importieren</translation></message>
   <message><source>Reading the queue</source><translation>Die Warteschlange wird gelesen</translation></message>
@@ -4385,6 +4402,7 @@ h</translation></message>
   <message><source>it is slurm2sql's table of jobs: there is no column {names}</source><translation>es ist die Job-Tabelle von slurm2sql: es gibt keine Spalte {names}</translation></message>
   <message><source>its lines are none of sacct's</source><translation>ihre Zeilen sind keine von sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
+  <message><source>the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs</source><translation>die Aktivität der Jobs ist die ihrer Batch-Schritte: gres/gpuutil von TRESUsageInAve, geteilt durch ihre GPUs</translation></message>
   <message><source>steps of jobs, totals or remarks</source><translation>Schritte von Jobs, Summen oder Bemerkungen</translation></message>
   <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation>die Jobs selbst exportieren, wie sacct -X es tut, über eine Zeit, in der einige liefen</translation></message>
   <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation>alle IDs sind wie 123.0 geschrieben, keine ohne .0: sie wurden als Jobs genommen, aus deren IDs ein Tabellenprogramm Zahlen machte, nicht als Schritte; wenn es Schritte sind, die Jobs selbst exportieren, wie sacct -X es tut</translation></message>
@@ -4605,6 +4623,7 @@ h</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
   <message><source>accelerators that are no GPUs</source><translation>Beschleuniger, die keine GPUs sind</translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>ganze Monate in term_months angeben, etwa 12, oder Tage in term_days</translation></message>
+  <message><source>no column says how it is paid: {paid}, as the row says</source><translation>keine Spalte sagt, wie bezahlt wird: {paid}, wie die Zeile sagt</translation></message>
   <message><source>it has no price</source><translation>es hat keinen Preis</translation></message>
   <message><source>{taken} and {left} for one way to pay: the former</source><translation>{taken} und {left} für eine Zahlweise: ersteres gilt</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} angegeben, {computed} berechnet</translation></message>
@@ -4969,6 +4988,7 @@ h</translation></message>
   <message><source>“{column}” may have the day or the month first; it was read as month/day/year</source><translation>„{column}“ kann den Tag oder den Monat vorn haben; gelesen als Monat/Tag/Jahr</translation></message>
   <message><source>; it goes with the GPUs of the row: of the machine, divided by them</source><translation>; es geht mit den GPUs der Zeile: für die Maschine, geteilt durch sie</translation></message>
   <message><source>; it is the same whatever the GPUs of the row: of one</source><translation>; es ist gleich, was auch die GPUs der Zeile sind: für eine</translation></message>
+  <message><source>“{column}” may have days or years: {text} was read as {day}, else write days with their year</source><translation>„{column}“ kann Tage oder Jahre haben: {text} wurde als {day} gelesen, sonst Tage mit ihrem Jahr schreiben</translation></message>
   <message><source>“{column}” does not say months or years; numbers were read as months</source><translation>„{column}“ sagt nicht, ob Monate oder Jahre; Zahlen wurden als Monate gelesen</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
@@ -5468,11 +5488,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What next month costs with nothing signed, for the demand and the rates of each plan.</source><translation>Was der nächste Monat kostet, wenn nichts unterschrieben wird, für Bedarf und Sätze jedes Plans.</translation></message>
   <message><source>What all twelve months come to, with growth, dated changes and later orders.</source><translation>Was alle zwölf Monate ergeben, mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
   <message><source>What signing nothing costs in twelve months, less the plan.</source><translation>Was es in zwölf Monaten kostet, nichts zu unterschreiben, minus den Plan.</translation></message>
-  <message><source>What is paid for and not allocated.</source><translation>Was bezahlt und nicht zugewiesen ist.</translation></message>
-  <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Jobs zugewiesene GPU-Stunden als Anteil der bezahlten GPU-Stunden.</translation></message>
   <message><source>How many months the money is bound for, weighted by amount.</source><translation>Wie viele Monate das Geld gebunden ist, nach Betrag gewichtet.</translation></message>
   <message><source>The longest term that is signed.</source><translation>Die längste Laufzeit, die unterschrieben wird.</translation></message>
   <message><source>There is none of the past.</source><translation>Für die Vergangenheit gibt es keine.</translation></message>
+  <message><source>What is paid for and not allocated.</source><translation>Was bezahlt und nicht zugewiesen ist.</translation></message>
+  <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Jobs zugewiesene GPU-Stunden als Anteil der bezahlten GPU-Stunden.</translation></message>
   <message><source>h</source><translation>h</translation></message>
   <message><source>One job in ten waits longer on the GPUs of today or of the plan: the log replayed.</source><translation>Einer von zehn Jobs wartet länger auf den GPUs von heute oder des Plans: das Log nachgespielt.</translation></message>
   <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
@@ -5979,6 +5999,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>available until</source><translation>verfügbar bis</translation></message>
   <message><source>offer valid until</source><translation>Listenangebot gültig bis</translation></message>
   <message><source>owner</source><translation>Besitzer</translation></message>
+  <message><source>purchase order</source><translation>Bestellnummer</translation></message>
   <message><source>lead time, h</source><translation>Vorlaufzeit, h</translation></message>
   <message><source>longest lead time, h</source><translation>längste Vorlaufzeit, h</translation></message>
   <message><source>paid even unused, %</source><translation>auch ungenutzt bezahlt, %</translation></message>
@@ -6061,12 +6082,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>A column is needed</source><translation>Eine Spalte ist nötig</translation></message>
   <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>GPU-Aktivität wird mit den Jobs verknüpft; ihre Spalten sind bekannt.</translation></message>
   <message><source>text</source><translation>Text</translation></message>
+  <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Its columns are known by their names; how its rows ended stands at the right.</source><translation>Ihre Spalten sind am Namen erkannt; was aus den Zeilen wurde, steht rechts.</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text}: {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Looking at the file</source><translation>Die Datei wird angesehen</translation></message>
-  <message><source>Each row says which column is read, and what comes of its first value.</source><translation>Jede Zeile sagt, welche Spalte gelesen wird und was aus dem ersten Wert wird.</translation></message>
+  <message><source>Each row says which column is read, and what comes of its first values.</source><translation>Jede Zeile sagt, welche Spalte gelesen wird und was aus ihren ersten Werten wird.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>Lesen misslang: {error}. Was geladen ist, bleibt, wie es ist.</translation></message>
   <message><source>Putting the jobs together</source><translation>Die Jobs werden zusammengestellt</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} von {size}</translation></message>
@@ -6214,6 +6236,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde. Nichts zu tun; erneut importieren, wenn sie zu Ende sind</translation></message>
   <message><source>Ran on after the last end</source><translation>Lief nach dem letzten Ende weiter</translation></message>
   <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Was dann noch laufende Jobs verbrauchten, ist ausgelassen. Ein späteres Ende des Zeitraums wählen, um es zu zählen, oder erneut importieren, wenn sie zu Ende sind</translation></message>
+  <message><source>Lists what ended since a day</source><translation>Listet, was seit einem Tag endete</translation></message>
+  <message><source>begin the window on that day in the last step, if so</source><translation>wenn ja, das Fenster im letzten Schritt an diesem Tag beginnen</translation></message>
   <message><source>Began before the window</source><translation>Begann vor dem Zeitraum</translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
   <message><source>Has not started</source><translation>Hat nicht begonnen</translation></message>
@@ -6488,6 +6512,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
   <message><source>Offers close before it ends</source><translation>Angebote schließen vor seinem Ende</translation></message>
+  <message><source>To renew costs less</source><translation>Verlängern kostet weniger</translation></message>
+  <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
   <message><source>Planned work is done too late</source><translation>Geplante Arbeit wird zu spät fertig</translation></message>
   <message><source>Spot would lose too much work</source><translation>Spot würde zu viel Arbeit verlieren</translation></message>
   <message><source>Inference on spot</source><translation>Inferenz auf Spot</translation></message>
@@ -6602,10 +6628,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} fällig bei Unterschrift oder Kauf, der Rest Monat für Monat</translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Bei Unterschrift nichts fällig; alles wird Monat für Monat bezahlt</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
+  <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
   <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
-  <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
   <message><source>No end</source><translation>Kein Ende</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>{contract}: {change}.</source><translation>{contract}: {change}.</translation></message>
@@ -6616,20 +6642,20 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Signing this binds, in all</source><translation>Diese Unterschrift bindet, insgesamt</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Binden: {what}, höchstens {months}.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} je Monat ab seinem Beginn, nicht Teil der Ausgaben dieses Plans</translation></message>
+  <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
-  <message><source>Its work fits</source><translation>Seine Arbeit passt</translation></message>
-  <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
   <message><source>Ended {day}</source><translation>Endete {day}</translation></message>
   <message><source>Ends {day}</source><translation>Endet {day}</translation></message>
   <message><source>, notice by {order_by_s}</source><translation>, Kündigung bis {order_by_s}</translation></message>
-  <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} seiner {of_gpus} {model}. Das sind GPUs der Bestellungen oben, keine weiteren.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Jetzt nichts mit Preis zu unterschreiben</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
+  <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{total} per month at first</source><translation>{total} je Monat zu Beginn</translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation>Mit allem, was in zwölf Monaten unterschrieben wird: {usd}</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Break-even: lohnt sich bei Nutzung in über {bound} der Stunden</translation></message>
+  <message><source>Its work fits</source><translation>Seine Arbeit passt</translation></message>
   <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat zu 730 h</translation></message>
@@ -7013,8 +7039,8 @@ $ insgesamt</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
   <message><source>{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.</source><translation>{said}, davon {hours} für die Spitze gehalten. {gpu_model} bietet noch niemand an.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Nichts: Es gilt die Formel</translation></message>
-  <message><source>, assumed</source><translation>, angenommen</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
+  <message><source>, assumed</source><translation>, angenommen</translation></message>
   <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
   <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation>Die Städte der Nutzer importieren (city, country, latitude, longitude, users) und die Standorte, die sie bedienen oder bedienen könnten (site_id, city, country, latitude, longitude, usd_per_month, current). Die Karte zeigt, wer von wo bedient wird, wie lang der Weg für die oberen 80 % der Nutzer ist und welche Standorte ihn verkürzen würden.</translation></message>
@@ -7051,6 +7077,7 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Keine Kombination von Standorten mit bekannten Preisen liegt innerhalb von {longest_ms} ms.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
   <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
+  <message><source>No set of as many sites is under {ms} ms</source><translation>Kein Satz aus ebenso vielen Standorten liegt unter {ms} ms</translation></message>
   <message><source>no site may</source><translation>kein Standort darf</translation></message>
   <message><source>distance</source><translation>Entfernung</translation></message>
   <message><source>{site}{city}
@@ -7317,6 +7344,7 @@ Danach {then}</translation></message>
   <message><source>may be exchanged until {day}</source><translation>tauschbar bis {day}</translation></message>
   <message><source>{terms} as you said</source><translation>{terms} wie von Hand angegeben</translation></message>
   <message><source>{notice_days} days' notice</source><translation>{notice_days} Tage Kündigungsfrist</translation></message>
+  <message><source>purchase order {number}</source><translation>Bestellung {number}</translation></message>
   <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation>mindestens {least} % seiner GPU-Stunden werden bezahlt; wie genutzt: {paid}</translation></message>
   <message><source>{usd} $ prepaid</source><translation>{usd} $ vorausbezahlt</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ hinterlegt</translation></message>
@@ -7565,6 +7593,7 @@ heute</translation></message>
   <message><source>Close, and open its page</source><translation>Schließen und seine Seite öffnen</translation></message>
   <message><source>The plan stays as it is (Esc)</source><translation>Der Plan bleibt, wie er ist (Esc)</translation></message>
   <message><source>Ask again (Enter)</source><translation>Noch einmal fragen (Enter)</translation></message>
+  <message><source>Working it out: {seconds} s so far</source><translation>Wird ausgerechnet: bisher {seconds} s</translation></message>
   <message><source>Not understood. {why}</source><translation>Nicht verstanden. {why}</translation></message>
   <message><source>Ask, for example:</source><translation>Fragen, zum Beispiel:</translation></message>
   <message><source>Ask this instead</source><translation>Stattdessen dies fragen</translation></message>
@@ -8141,7 +8170,6 @@ je Monat</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>Unused: {now} now, {total} in the plan, per month</source><translation>Ungenutzt: {now} jetzt, {total} im Plan, je Monat</translation></message>
   <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Ungenutzt im Plan = Σ der $ neuer Bindungen × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation>Heute ungenutzt = was Verträgen bezahlt wird und keinem Job zugeteilt war. GPUs im Leerlauf sind ein Mittel über die Stunden: Was außerhalb der Spitze leer läuft, kann keine Spitze tragen, darum kann ein Plan einige leer laufen lassen und mehr kaufen.</translation></message>
   <message><source>Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of the whole cost, so it can be above what is unused; metered counts those hours only.</source><translation>„Brachliegend“ sieht nur auf Stunden, in denen ein Cluster kein Training hatte. Das Audit nimmt diesen Anteil der ganzen Kosten, kann also über dem Ungenutzten liegen; „nach Zähler“ zählt nur diese Stunden.</translation></message>
   <message><source>Stranded today, $ per month</source><translation>Heute brachliegend, $ je Monat</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
@@ -8163,6 +8191,7 @@ je Monat</translation></message>
   <message><source>Savings hold under the assumptions below, and no others.</source><translation>Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
   <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation>{share} des Nichtstuns. Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
   <message><source>Unused today</source><translation>Heute ungenutzt</translation></message>
+  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation>Heute ungenutzt = was Verträgen bezahlt wird und keinem Job zugeteilt war. GPUs im Leerlauf sind ein Mittel über die Stunden: Was außerhalb der Spitze leer läuft, kann keine Spitze tragen, darum kann ein Plan einige leer laufen lassen und mehr kaufen.</translation></message>
   <message><source>Unused
 $ per month</source><translation>Ungenutzt
 $ je Monat</translation></message>
@@ -8370,6 +8399,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
   <message><source>step of demand</source><translation>Schritt des Bedarfs</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
+  <message><source> Today: the window, all hours alike. A plan: its first month, recent hours count more.</source><translation> Heute: der Zeitraum, alle Stunden gleich. Ein Plan: sein erster Monat, jüngere Stunden zählen mehr.</translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis Namen abgeglichen sind: Log und Verträge können eine Sache verschieden nennen (Plan, Namen abgleichen).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Protokoll</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Alle {contracts} sind zu 40 % und mehr genutzt.</translation></message>
@@ -8592,6 +8622,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch</source><translation>es ist eine gerahmte Tabelle, wie ein Client sie ausgibt: als CSV schreiben oder, bei MySQL, mit --batch</translation></message>
   <message><source>it is a listing of SkyPilot, whose times are words: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Auflistung von SkyPilot, deren Zeiten Wörter sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
   <message><source>it is a listing of commitments without what they hold: export them with gcloud compute commitments list --format=json</source><translation>es ist eine Auflistung von Bindungen ohne ihren Inhalt: mit gcloud compute commitments list --format=json exportieren</translation></message>
+  <message><source>it is a list of quotas, which say how many GPUs may be ordered and not which are there: give the contracts, or a list of the nodes with their GPUs</source><translation>es ist eine Liste von Quoten, die sagen, wie viele GPUs bestellt werden dürfen, und nicht, welche da sind: die Verträge angeben oder eine Liste der Knoten mit ihren GPUs</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} Replik</numerusform><numerusform>{count} Repliken</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ über {rows} Zeile = </numerusform><numerusform>Σ über {rows} Zeilen = </numerusform></translation></message>
@@ -8617,7 +8648,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
-  <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more would be worth it only if demand that is young lasts; no sum counts them.</source><translation><numerusform>{count} weitere Bestellung würde sich nur lohnen, wenn junger Bedarf anhält; keine Summe zählt sie.</numerusform><numerusform>{count} weitere Bestellungen würden sich nur lohnen, wenn junger Bedarf anhält; keine Summe zählt sie.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
@@ -8631,6 +8661,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
+  <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is held from the first month on, and nothing is signed for {months} months: what the plan costs is unknown. Give the level back, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>

@@ -261,6 +261,8 @@
   <message><source>nothing to do; import again once they have ended</source><translation>rien à faire ; importer de nouveau quand ils seront finis</translation></message>
   <message><source>jobs ran on after the last one that had ended, with which the window ends; what they took since is left out</source><translation>des jobs ont continué après le dernier qui s'est terminé, avec lequel la période finit ; ce qu'ils ont pris depuis est écarté</translation></message>
   <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation>choisir une fin de période plus tardive (--end) pour le compter, ou importer de nouveau quand ils seront finis</translation></message>
+  <message><source>no job ended for long after the first began: as sacct -S does it may list what ended since a day</source><translation>aucun job ne s’est terminé longtemps après le début du premier : comme sacct -S, il liste peut-être ce qui s’est terminé depuis un jour donné</translation></message>
+  <message><source>begin the window on that day (--start), if so</source><translation>si oui, commencer la fenêtre ce jour-là (--start)</translation></message>
   <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation>des jobs ont commencé avant la période, qui est les 90 derniers jours du journal ; ce qu'ils ont pris jusque-là est écarté</translation></message>
   <message><source>choose an earlier begin of the window (--start) to count it</source><translation>choisir un début de période plus tôt (--start) pour le compter</translation></message>
   <message><source>a list of nodes counts on top of the contracts beside it</source><translation>une liste de nœuds s’ajoute aux contrats à côté d’elle</translation></message>
@@ -463,6 +465,8 @@
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
+  <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
+  <message><source>As the log has it, the longest wait</source><translation>Selon le journal, l'attente la plus longue</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
@@ -520,17 +524,20 @@
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract} : rien ne le suit, à décider d'ici le</translation></message>
+  <message><source>the mean</source><translation>la moyenne</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à signer sous un mois, au plus en même temps</translation></message>
+  <message><source>To sign within a month, at most together</source><translation>À signer sous un mois, au plus en même temps</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer} : l'achat est rentable à partir d'un usage de</translation></message>
-  <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et usage,</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
-  <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à signer sous un mois, au plus en même temps</translation></message>
+  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>{name}, unused</source><translation>{name}, inutilisé</translation></message>
   <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
@@ -674,7 +681,7 @@ restants</translation></message>
   <message><source>contract {name}: from where plans begin to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
   <message><source>the contracts: there is none</source><translation>les contrats : il n'y en a aucun</translation></message>
   <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training. GPU-hours are of the window.</source><translation>U = heures GPU utilisées ÷ payées, pendant les heures où le cluster n'entraînait rien. Les heures GPU sont celles de la période.</translation></message>
+  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = heures-GPU utilisées ÷ payées, dans les heures où le cluster n’exécutait aucun entraînement.</translation></message>
   <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
@@ -815,16 +822,16 @@ GPU-h</translation></message>
   <message><source>Overflow
 GPU-h</source><translation>Débordement
 GPU-h</translation></message>
-  <message><source>Used
-GPU-h</source><translation>Utilisé
-GPU-h</translation></message>
-  <message><source>Paid
-GPU-h</source><translation>Payé
-GPU-h</translation></message>
   <message><source>From the contracts as they were imported.</source><translation>Des contrats tels qu'ils ont été importés.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Ses jobs
 GPU-h</translation></message>
+  <message><source>Used GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h
+in the window</source><translation type="unfinished"></translation></message>
   <message><source>
 $ per month</source><translation>
 $ par mois</translation></message>
@@ -946,7 +953,6 @@ GPU-h</translation></message>
   <message><source>End it at the next notice date, or shrink it to what is used.</source><translation>Y mettre fin à la prochaine date de préavis, ou le réduire à ce qui est utilisé.</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Il est terminé : ne pas le reconduire.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
-  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one of them is worth: --map-model {mapping}</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : elles ne le servent que si vous le dites, avec ce que vaut l'un d'eux : --map-model {mapping}</translation></message>
@@ -1218,8 +1224,6 @@ GPU-h</translation></message>
   <message><source>today</source><translation>aujourd'hui</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : un tarif manque</translation></message>
   <message><source>, demand {usd} of it</source><translation>, dont {usd} de demande</translation></message>
-  <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
-  <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>to keep to the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by the offers there are</source><translation>selon les offres qui existent</translation></message>
   <message><source>Sign nothing now; {after}.</source><translation>Ne rien signer maintenant ; {after}.</translation></message>
@@ -1308,12 +1312,12 @@ GPU-h</translation></message>
   <message><source>Demand changes on a day</source><translation>Changements de demande à un jour donné</translation></message>
   <message><source>steps</source><translation>paliers</translation></message>
   <message><source>none</source><translation>aucun</translation></message>
+  <message><source>The log has no two whole months to compare</source><translation>Le journal n'a pas deux mois entiers à comparer</translation></message>
   <message><source>none of the log</source><translation>aucune du journal</translation></message>
   <message><source>how much of what is paid is used is unknown</source><translation>la part utilisée de ce qui est payé est inconnue</translation></message>
   <message><source>The log is of {first} to {last}</source><translation>Le journal va du {first} au {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation>La dépense d'aujourd'hui est de {usd} par mois : les contrats, et ce qu'ils n'ont pas pu servir aux tarifs à la demande.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
-  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L'inférence est passée de {before} à {after} de la dépense, et l'utilisation de {first} à {last}</translation></message>
   <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation>{metered} par mois sont immobilisés au compteur ; la lecture de l'audit est {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
@@ -1334,6 +1338,7 @@ GPU-h</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d'abord</translation></message>
   <message><source>Contracts, most unused first</source><translation>Contrats, les plus inutilisés d'abord</translation></message>
+  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L'inférence est passée de {before} à {after} de la dépense, et l'utilisation de {first} à {last}</translation></message>
   <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation>Au compteur : payé et non alloué pendant les heures où rien ne s'entraînait ; cela s'additionne pour donner la facture.</translation></message>
   <message><source>Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.</source><translation>Audit : la part inactive de ces heures, appliquée au coût entier. C'est une lecture, pas de l'argent sur la facture.</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
@@ -1885,6 +1890,8 @@ mois</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n'a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days hold {share} of the window's mean</source><translation>les 14 derniers jours tiennent {share} de la moyenne de la période</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
+  <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
+  <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>the end of the window</source><translation>la fin de la période</translation></message>
   <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown} : si la résiliation a été donnée, dites-le : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
@@ -1900,7 +1907,7 @@ mois</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation>un job tient {share} du temps GPU : {job} de {key}, {gpus} GPU pendant {days} jours ; un job n'est pas une preuve de ce qui vient, donc les jours du reste décident des durées de plus d'un mois. Dire qu'il revient, ou lui donner une fin</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>il est fini le {ends}, et doit l'être le {latest} : le commencer plus tôt, ou lui donner plus de GPU et moins de temps</translation></message>
-  <message><source>ended {end_s}, before the plan begins: it serves nothing in it</source><translation>fini le {end_s}, avant le début du plan : il n'y sert rien</translation></message>
+  <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>terminé {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
   <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation>il se termine le {ends} ; {closed} des {all} engagements proposés pour ses GPU peuvent être commandés jusqu’au {day} au plus tard, et rien de ce qui commence dans le plan à sa fin ne peut en être : avant de résilier, demander des devis valables plus longtemps, ou un début ce jour-là</translation></message>
   <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}</source><translation>{idle} GPU de ses contrats sur {cluster} restent inactifs{usd} alors que {signed} sont à signer et que {other} manque de la plupart. Si les deux ne font qu'un, le dire : --same cluster:{cluster}={other}</translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>n'a pas de tarif et n'est pas considéré ; indiquer le prix d'un GPU et sa durée de vie</translation></message>
@@ -1920,6 +1927,7 @@ mois</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>le mois {month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
+  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation>le renouveler à ses conditions, comme sans rien signer, coûte moins cher : le laisser finir coûte ${usd} de plus sur les douze mois ; pour qu’il continue, indiquez-le sans fin</translation></message>
   <message><source>stop it</source><translation>l'arrêter</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>La demande est supposée bouger de {sigma} par mois : {source}.</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU de ce plan ; les contrats existants seuls {now}.</translation></message>
@@ -2087,6 +2095,7 @@ mois</translation></message>
   <message><source>no workload is of class {of}</source><translation>aucune charge de travail n'est de classe {of}</translation></message>
   <message><source>choose another</source><translation>en choisir un autre</translation></message>
   <message><source>no offer has</source><translation>aucune offre n'a</translation></message>
+  <message><source>if both are meant, say {both} times in one</source><translation>si les deux sont voulus, dites {both} fois en un seul</translation></message>
   <message><source>it says a rate per month, and a change has one factor</source><translation>il donne un taux par mois, et un changement a un seul facteur</translation></message>
   <message><source>set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%</source><translation>régler Croissance par mois ou Baisse des prix par mois dans Et si, ou utiliser --set growth=10% ou delta=2%</translation></message>
   <message><source>it says no change</source><translation>il ne dit aucun changement</translation></message>
@@ -2100,6 +2109,7 @@ mois</translation></message>
   <message><source>it is not on a whole hour</source><translation>ce n'est pas sur une heure entière</translation></message>
   <message><source>it is no day</source><translation>ce n'est pas un jour</translation></message>
   <message><source>its length says when it ends</source><translation>sa longueur dit quand il finit</translation></message>
+  <message><source>the plan has this change already, and it would count twice</source><translation>le plan a déjà ce changement, et il compterait deux fois</translation></message>
   <message><source>no GPU model is on offer</source><translation>aucun modèle de GPU n'est proposé</translation></message>
   <message><source>import prices first</source><translation>importer d'abord des prix</translation></message>
   <message><source>both a workload and prices are called so</source><translation>une charge de travail et des prix s'appellent tous deux ainsi</translation></message>
@@ -2321,7 +2331,7 @@ mois</translation></message>
   <message><source>Cost in the plan</source><translation>Coût dans le plan</translation></message>
   <message><source>All GPU-hours</source><translation>Toutes les heures GPU</translation></message>
   <message><source>Cost of all</source><translation>Coût du tout</translation></message>
-  <message><source>It is shared by GPU time.</source><translation>Le partage se fait selon le temps GPU.</translation></message>
+  <message><source>Shared by GPU-hours of the window.</source><translation>Réparti selon les heures-GPU de la période.</translation></message>
   <message><source>of its work</source><translation>de son travail</translation></message>
   <message><source>Hours between interruptions of a node</source><translation>Heures entre interruptions d'un nœud</translation></message>
   <message><source>Nodes of its widest job</source><translation>Nœuds de son job le plus large</translation></message>
@@ -3290,7 +3300,7 @@ démarrés</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
-  <message><source>write it as 2026-09-01=16;2026-12-01=48, its GPUs last</source><translation>écrivez-la comme 2026-09-01=16;2026-12-01=48, tous ses GPU en dernier</translation></message>
+  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, tous ses GPU en dernier, avant sa fin</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus vaut {milli_gpus}</translation></message>
   <message><source>enter more than 0</source><translation>saisir plus de 0</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
@@ -3589,7 +3599,6 @@ démarrés</translation></message>
   <message><source>Up to</source><translation>Jusqu'à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
   <message><source>Until GPUs are back</source><translation>Jusqu'au retour de GPU</translation></message>
   <message><source>One node on spot loses</source><translation>Un nœud en spot perd</translation></message>
   <message><source>the contract</source><translation>le contrat</translation></message>
@@ -3652,6 +3661,7 @@ par mois</translation></message>
   <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation>À ce que le plan paie pour une heure GPU de leurs modèles, sur tout ce qu’il en a prévu.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
+  <message><source>Purchase order</source><translation>Bon de commande</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Le SLA laisse ouvertes, h par mois</translation></message>
   <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
@@ -3884,6 +3894,7 @@ part des $</translation></message>
   <message><source>measured</source><translation>mesuré</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
   <message><source>Sites</source><translation>Sites</translation></message>
+  <message><source>No set of as many is under, ms one way</source><translation>Aucun ensemble d'autant de sites n'est sous, ms aller simple</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Plus de {longest_ms} ms aller simple</translation></message>
   <message><source>Which sites</source><translation>Quels sites</translation></message>
   <message><source>Site</source><translation>Site</translation></message>
@@ -3906,6 +3917,8 @@ part des $</translation></message>
   <message><source>no contract</source><translation>aucun contrat</translation></message>
   <message><source>Requests at once</source><translation>Requêtes simultanées</translation></message>
   <message><source>Requests/s a replica</source><translation>Requêtes/s par réplica</translation></message>
+  <message><source>Measured over predicted, P10</source><translation>Mesuré sur prédit, P10</translation></message>
+  <message><source>Measured over predicted, P90</source><translation>Mesuré sur prédit, P90</translation></message>
   <message><source>Replicas as they follow, mean</source><translation>Réplicas qui suivent, moyenne</translation></message>
   <message><source>Replicas, perfect</source><translation>Réplicas, parfait</translation></message>
   <message><source>Requests that wait too long</source><translation>Requêtes qui attendent trop</translation></message>
@@ -3923,6 +3936,7 @@ part des $</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l'hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU shortens {share} of it.</source><translation>Premier token après {all} ms : {way} ms de trajet, {wait} de file d'attente, {prefill} de prefill ; aucun GPU n'en raccourcit {share}.</translation></message>
+  <message><source>Measured speeds are {low} to {high} of those predicted (P10 to P90).</source><translation>Les vitesses mesurées sont de {low} à {high} fois celles prédites (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation>Réplicas : {flat} à niveau constant, {mean} comme suit un autoscaler, {missed} des requêtes attendant trop longtemps, {perfect} parfait.</translation></message>
   <message><source>While replicas start, up to {most} requests wait at once, for {minutes} min in all.</source><translation>Pendant que des réplicas démarrent, jusqu’à {most} requêtes attendent à la fois, {minutes} min en tout.</translation></message>
@@ -4065,7 +4079,7 @@ h</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
-  <message><source>{name}: {value} ms over a target of {target} ms</source><translation>{name} : {value} ms au-dessus d'une cible de {target} ms</translation></message>
+  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>first token, P50</source><translation>premier token, P50</translation></message>
   <message><source>first token, P95</source><translation>premier token, P95</translation></message>
@@ -4081,6 +4095,7 @@ h</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n'est pas connue</translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
   <message><source>the requests generate no tokens</source><translation>les requêtes ne génèrent pas de tokens</translation></message>
+  <message><source>how long a request takes is not stated</source><translation>la durée d'une requête n'est pas indiquée</translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>aucune mesure de {gpu_model} : facteurs de {other}</translation></message>
   <message><source>prefill in {precision} was not measured: as {nearest}</source><translation>le prefill en {precision} n'a pas été mesuré : comme {nearest}</translation></message>
   <message><source>hardly measured on {gpu_model} in {precision}</source><translation>à peine mesuré sur {gpu_model} en {precision}</translation></message>
@@ -4172,6 +4187,7 @@ h</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is no GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} finissent le {by_term}</translation></message>
+  <message><source>{term} months, though “{other}” says {months}</source><translation>{term} mois, bien que « {other} » indique {months}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} et {term} mois ne finissent pas le {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
@@ -4333,6 +4349,7 @@ h</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (dernier jour)</translation></message>
   <message><source>unknown GPU model</source><translation>modèle de GPU inconnu</translation></message>
   <message><source>sheet {name}</source><translation>feuille {name}</translation></message>
+  <message><source>none before {day}</source><translation>aucun avant {day}</translation></message>
   <message><source>the job rows are not kept here</source><translation>les lignes de jobs ne sont pas conservées ici</translation></message>
   <message><source>import the job log again</source><translation>importer de nouveau le journal des jobs</translation></message>
   <message><source>Reading the queue</source><translation>Lecture de la file d'attente</translation></message>
@@ -4385,6 +4402,7 @@ h</translation></message>
   <message><source>it is slurm2sql's table of jobs: there is no column {names}</source><translation>c'est le tableau des jobs de slurm2sql : il n'y a pas de colonne {names}</translation></message>
   <message><source>its lines are none of sacct's</source><translation>ses lignes ne sont pas de sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
+  <message><source>the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs</source><translation>l’activité des jobs est celle de leurs étapes batch : gres/gpuutil de TRESUsageInAve, divisé par leurs GPU</translation></message>
   <message><source>steps of jobs, totals or remarks</source><translation>des étapes de jobs, totaux ou remarques</translation></message>
   <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation>exporter les jobs eux-mêmes, comme le fait sacct -X, sur un temps où certains ont tourné</translation></message>
   <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation>tous les identifiants sont écrits comme 123.0, aucun sans le .0 : ils ont été pris pour des jobs, dont un tableur a fait des nombres, et non pour des étapes ; si ce sont des étapes, exporter les jobs eux-mêmes, comme le fait sacct -X</translation></message>
@@ -4605,6 +4623,7 @@ h</translation></message>
   <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
   <message><source>accelerators that are no GPUs</source><translation>accélérateurs qui ne sont pas des GPU</translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>donner des mois entiers dans term_months, comme 12, ou des jours dans term_days</translation></message>
+  <message><source>no column says how it is paid: {paid}, as the row says</source><translation>aucune colonne ne dit comment c’est payé : {paid}, comme le dit la ligne</translation></message>
   <message><source>it has no price</source><translation>il n'a pas de prix</translation></message>
   <message><source>{taken} and {left} for one way to pay: the former</source><translation>{taken} et {left} pour un même mode de paiement : le premier</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} indiqué, {computed} calculé</translation></message>
@@ -4969,6 +4988,7 @@ h</translation></message>
   <message><source>“{column}” may have the day or the month first; it was read as month/day/year</source><translation>« {column} » peut avoir d'abord le jour ou le mois ; lu comme mois/jour/année</translation></message>
   <message><source>; it goes with the GPUs of the row: of the machine, divided by them</source><translation> ; cela suit les GPU de la ligne : de la machine, divisé par eux</translation></message>
   <message><source>; it is the same whatever the GPUs of the row: of one</source><translation> ; c'est identique quels que soient les GPU de la ligne : pour un</translation></message>
+  <message><source>“{column}” may have days or years: {text} was read as {day}, else write days with their year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}, sinon écrire les jours avec leur année</translation></message>
   <message><source>“{column}” does not say months or years; numbers were read as months</source><translation>« {column} » ne dit pas mois ou années ; les nombres ont été lus comme des mois</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
@@ -5468,11 +5488,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What next month costs with nothing signed, for the demand and the rates of each plan.</source><translation>Ce que coûte le mois prochain si rien n'est signé, pour la demande et les tarifs de chaque plan.</translation></message>
   <message><source>What all twelve months come to, with growth, dated changes and later orders.</source><translation>Le total des douze mois, avec croissance, changements datés et commandes ultérieures.</translation></message>
   <message><source>What signing nothing costs in twelve months, less the plan.</source><translation>Ce que coûte de ne rien signer en douze mois, moins le plan.</translation></message>
-  <message><source>What is paid for and not allocated.</source><translation>Ce qui est payé et non alloué.</translation></message>
-  <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Heures GPU allouées aux jobs, en part des heures GPU payées.</translation></message>
   <message><source>How many months the money is bound for, weighted by amount.</source><translation>Combien de mois l'argent est engagé, pondéré par montant.</translation></message>
   <message><source>The longest term that is signed.</source><translation>La plus longue durée signée.</translation></message>
   <message><source>There is none of the past.</source><translation>Il n'y en a pas pour le passé.</translation></message>
+  <message><source>What is paid for and not allocated.</source><translation>Ce qui est payé et non alloué.</translation></message>
+  <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Heures GPU allouées aux jobs, en part des heures GPU payées.</translation></message>
   <message><source>h</source><translation>h</translation></message>
   <message><source>One job in ten waits longer on the GPUs of today or of the plan: the log replayed.</source><translation>Un job sur dix attend plus longtemps sur les GPU d'aujourd'hui ou du plan : le journal rejoué.</translation></message>
   <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
@@ -5979,6 +5999,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>available until</source><translation>disponible jusqu'au</translation></message>
   <message><source>offer valid until</source><translation>offre valable jusqu'au</translation></message>
   <message><source>owner</source><translation>propriétaire</translation></message>
+  <message><source>purchase order</source><translation>numéro de bon de commande</translation></message>
   <message><source>lead time, h</source><translation>délai de livraison, h</translation></message>
   <message><source>longest lead time, h</source><translation>délai de livraison le plus long, h</translation></message>
   <message><source>paid even unused, %</source><translation>payé même inutilisé, %</translation></message>
@@ -6061,12 +6082,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>A column is needed</source><translation>Une colonne est nécessaire</translation></message>
   <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>L'activité GPU est rattachée aux jobs ; ses colonnes sont connues.</translation></message>
   <message><source>text</source><translation>texte</translation></message>
+  <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Its columns are known by their names; how its rows ended stands at the right.</source><translation>Ses colonnes sont reconnues à leur nom ; ce que sont devenues ses lignes figure à droite.</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text} : {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
   <message><source>Looking at the file</source><translation>Examen du fichier</translation></message>
-  <message><source>Each row says which column is read, and what comes of its first value.</source><translation>Chaque ligne dit quelle colonne est lue et ce que devient sa première valeur.</translation></message>
+  <message><source>Each row says which column is read, and what comes of its first values.</source><translation>Chaque ligne indique quelle colonne est lue et ce que deviennent ses premières valeurs.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>La lecture a échoué : {error}. Ce qui est chargé reste tel quel.</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} sur {size}</translation></message>
@@ -6214,6 +6236,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation>Jobs encore en cours quand le journal a été écrit. Rien à faire ; importez de nouveau une fois qu'ils sont terminés</translation></message>
   <message><source>Ran on after the last end</source><translation>A continué après la dernière fin</translation></message>
   <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>La période se termine avec le dernier job terminé. Ce qu'ont consommé les jobs encore en cours est laissé de côté. Choisissez une fin de période plus tardive pour le compter, ou importez de nouveau une fois qu'ils sont terminés</translation></message>
+  <message><source>Lists what ended since a day</source><translation>Liste ce qui s’est terminé depuis un jour</translation></message>
+  <message><source>begin the window on that day in the last step, if so</source><translation>si oui, commencer la fenêtre ce jour-là à la dernière étape</translation></message>
   <message><source>Began before the window</source><translation>A commencé avant la période</translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
   <message><source>Has not started</source><translation>N'a pas commencé</translation></message>
@@ -6488,6 +6512,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPU inactifs à côté de commandes</translation></message>
   <message><source>Offers close before it ends</source><translation>Des offres ferment avant sa fin</translation></message>
+  <message><source>To renew costs less</source><translation>Renouveler coûte moins</translation></message>
+  <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
   <message><source>Planned work is done too late</source><translation>Travaux prévus finis trop tard</translation></message>
   <message><source>Spot would lose too much work</source><translation>Le spot perdrait trop de travail</translation></message>
   <message><source>Inference on spot</source><translation>Inférence en spot</translation></message>
@@ -6602,10 +6628,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} dus à la signature ou à l'achat, le reste mois par mois</translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Rien de dû à la signature ; tout est payé mois par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
+  <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
   <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
-  <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
   <message><source>No end</source><translation>Sans fin</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>{contract}: {change}.</source><translation>{contract} : {change}.</translation></message>
@@ -6616,20 +6642,20 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Signing this binds, in all</source><translation>Signer ceci engage, en tout</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, {months} au plus.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} par mois à partir de son début, hors des dépenses de ce plan</translation></message>
+  <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
-  <message><source>Its work fits</source><translation>Son travail tient</translation></message>
-  <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
   <message><source>Ended {day}</source><translation>Terminé le {day}</translation></message>
   <message><source>Ends {day}</source><translation>Se termine le {day}</translation></message>
   <message><source>, notice by {order_by_s}</source><translation>, préavis avant le {order_by_s}</translation></message>
-  <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} de ses {of_gpus} {model}. Ce sont des GPU des commandes ci-dessus, pas des GPU de plus.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Rien à signer maintenant parmi ce qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
+  <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au début</translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation>Avec tout ce qui est signé en douze mois : {usd}</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
+  <message><source>Its work fits</source><translation>Son travail tient</translation></message>
   <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
@@ -7013,8 +7039,8 @@ $ en tout</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
   <message><source>{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.</source><translation>{said}, dont {hours} détenues pour le pic. Personne n'offre encore {gpu_model}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Rien : la formule compte</translation></message>
-  <message><source>, assumed</source><translation>, supposé</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h de requêtes valent pour le mois</translation></message>
+  <message><source>, assumed</source><translation>, supposé</translation></message>
   <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d'utilisateurs ni de sites</translation></message>
   <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation>Importez les villes de vos utilisateurs (city, country, latitude, longitude, users) et les sites qui les servent ou le pourraient (site_id, city, country, latitude, longitude, usd_per_month, current). La carte montre qui est servi d'où, la longueur du trajet pour les 80 % d'utilisateurs les plus nombreux, et quels sites le réduiraient.</translation></message>
@@ -7051,6 +7077,7 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Aucun ensemble de sites aux prix connus n'est à moins de {longest_ms} ms.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
   <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
+  <message><source>No set of as many sites is under {ms} ms</source><translation>Aucun ensemble d'autant de sites n'est sous {ms} ms</translation></message>
   <message><source>no site may</source><translation>aucun site ne peut</translation></message>
   <message><source>distance</source><translation>distance</translation></message>
   <message><source>{site}{city}
@@ -7317,6 +7344,7 @@ Ensuite {then}</translation></message>
   <message><source>may be exchanged until {day}</source><translation>échangeable jusqu’au {day}</translation></message>
   <message><source>{terms} as you said</source><translation>{terms} tel que vous l'avez dit</translation></message>
   <message><source>{notice_days} days' notice</source><translation>préavis de {notice_days} jours</translation></message>
+  <message><source>purchase order {number}</source><translation>bon de commande {number}</translation></message>
   <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation>au moins {least} % de ses heures GPU sont payées ; selon l’usage : {paid}</translation></message>
   <message><source>{usd} $ prepaid</source><translation>{usd} $ prépayés</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
@@ -7565,6 +7593,7 @@ aujourd'hui</translation></message>
   <message><source>Close, and open its page</source><translation>Fermer, et ouvrir sa page</translation></message>
   <message><source>The plan stays as it is (Esc)</source><translation>Le plan reste tel quel (Échap)</translation></message>
   <message><source>Ask again (Enter)</source><translation>Demander à nouveau (Entrée)</translation></message>
+  <message><source>Working it out: {seconds} s so far</source><translation>Calcul en cours : {seconds} s jusqu'ici</translation></message>
   <message><source>Not understood. {why}</source><translation>Pas compris. {why}</translation></message>
   <message><source>Ask, for example:</source><translation>Demandez, par exemple :</translation></message>
   <message><source>Ask this instead</source><translation>Demander plutôt ceci</translation></message>
@@ -8141,7 +8170,6 @@ par mois</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
   <message><source>Unused: {now} now, {total} in the plan, per month</source><translation>Inutilisé : {now} maintenant, {total} dans le plan, par mois</translation></message>
   <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Inutilisé dans le plan = Σ des $ des nouveaux engagements × (1 − utilisé) + GPU existants inactifs</translation></message>
-  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation>Inutilisé aujourd'hui = ce qui est payé aux contrats sans être alloué à un job. Les GPU inactifs sont une moyenne sur les heures : ce qui est inactif hors pic ne peut absorber un pic, un plan peut donc en laisser inactifs et en acheter d'autres.</translation></message>
   <message><source>Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of the whole cost, so it can be above what is unused; metered counts those hours only.</source><translation>« Immobilisé » ne regarde que les heures où un cluster n'avait aucun entraînement. La lecture de l'audit applique cette part à tout le coût, elle peut donc dépasser l'inutilisé ; « au compteur » ne compte que ces heures.</translation></message>
   <message><source>Stranded today, $ per month</source><translation>Immobilisé aujourd'hui, $ par mois</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d'utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
@@ -8163,6 +8191,7 @@ par mois</translation></message>
   <message><source>Savings hold under the assumptions below, and no others.</source><translation>Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
   <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation>{share} de l'inaction. Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
   <message><source>Unused today</source><translation>Inutilisé aujourd'hui</translation></message>
+  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation>Inutilisé aujourd'hui = ce qui est payé aux contrats sans être alloué à un job. Les GPU inactifs sont une moyenne sur les heures : ce qui est inactif hors pic ne peut absorber un pic, un plan peut donc en laisser inactifs et en acheter d'autres.</translation></message>
   <message><source>Unused
 $ per month</source><translation>Inutilisé
 $ par mois</translation></message>
@@ -8370,6 +8399,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
+  <message><source> Today: the window, all hours alike. A plan: its first month, recent hours count more.</source><translation> Aujourd’hui : la période, toutes les heures à égalité. Un plan : son premier mois, les heures récentes comptent plus.</translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent donner deux noms à une chose (Plan, Rapprocher les noms).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>
@@ -8592,6 +8622,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch</source><translation>c'est un tableau dans un cadre, tel que l'affiche un client : écrivez-le en CSV ou, pour MySQL, avec --batch</translation></message>
   <message><source>it is a listing of SkyPilot, whose times are words: give a table with job_id, gpus, start and end of each job</source><translation>c'est un listage de SkyPilot, dont les heures sont des mots : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>it is a listing of commitments without what they hold: export them with gcloud compute commitments list --format=json</source><translation>c'est un listage d'engagements sans ce qu'ils contiennent : exportez-les avec gcloud compute commitments list --format=json</translation></message>
+  <message><source>it is a list of quotas, which say how many GPUs may be ordered and not which are there: give the contracts, or a list of the nodes with their GPUs</source><translation>c’est une liste de quotas, qui disent combien de GPU peuvent être commandés et non lesquels sont là : donner les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} réplica</numerusform><numerusform>{count} réplicas</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ de {rows} ligne = </numerusform><numerusform>Σ de {rows} lignes = </numerusform></translation></message>
@@ -8617,7 +8648,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
-  <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'ils sont terminés.</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more would be worth it only if demand that is young lasts; no sum counts them.</source><translation><numerusform>{count} commande de plus ne vaudrait la peine que si la demande récente dure ; aucune somme ne la compte.</numerusform><numerusform>{count} commandes de plus ne vaudraient la peine que si la demande récente dure ; aucune somme ne les compte.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
@@ -8631,6 +8661,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation><numerusform>Personne n'a mesuré l'activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n'a mesuré l'activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
+  <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'ils sont terminés.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} et d'autres, {count} en tout, n'indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d'autres, {count} en tout, n'indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu'il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu'ils manquent : --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is held from the first month on, and nothing is signed for {months} months: what the plan costs is unknown. Give the level back, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n'est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n'attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n'est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n'attendez pas</numerusform></translation></message>
