@@ -229,7 +229,10 @@ def read_records(
                 raise
             count = -1
         if count == regular.source.lines - regular.header_lines:
-            _view_columns(engine, name, 1 + regular.header_lines)
+            first = 1 + regular.header_lines
+            _view_columns(
+                engine, name, f"file_row_number + {first} as line, * exclude (file_row_number)", "true"
+            )
             return table
         table = _taken_with_care(engine, table, regular)
     try:
@@ -238,7 +241,7 @@ def read_records(
         if _is_of_writing(engine, name, fault):
             raise
         raise unsound_parquet(table.path) from fault
-    _view_columns(engine, name)
+    _view_columns(engine, name, "*", "false")
     return table
 
 
@@ -254,12 +257,7 @@ def _columns_path(engine: Engine, name: str) -> Path:
 
 
 def _write_columns(engine: Engine, name: str, rows: str, upto: float | None) -> int:
-    """Rows in their order to a file, and how many: in memory they would crowd out what is made of them.
-
-    Few rows stay in memory.
-    """
-    if engine.is_small:
-        return engine.run(f'create or replace table "{name}_kept" as {rows}', upto=upto)
+    """Rows in their order to a file, and how many: in memory they would crowd out what is made of them."""
     path = sql_text(str(_columns_path(engine, name)))
     how = "format parquet, compression uncompressed, dictionary_size_limit 1"  # nothing that takes thought
     return engine.run(f"copy ({rows}) to {path} ({how})", upto=upto)
@@ -270,15 +268,14 @@ def _is_of_writing(engine: Engine, name: str, fault: Exception) -> bool:
     return any(str(ours) in str(fault) for ours in (_columns_path(engine, name), engine.folder / "spill"))
 
 
-def _view_columns(engine: Engine, name: str, first: int | None = None) -> None:
-    """A view of the kept columns under the table's name. first: the line of the first record, if they have none yet."""
-    columns = "*" if first is None else f"file_row_number + {first} as line, * exclude (file_row_number)"
+def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str) -> None:
+    """A view of the kept columns under the table's name."""
     path = sql_text(glob.escape(str(_columns_path(engine, name))))
-    kept = f"read_parquet({path}, file_row_number={first is not None}, hive_partitioning=false)"
-    if engine.is_small:
-        kept = f'(select *, rowid as file_row_number from "{name}_kept")' if first else f'"{name}_kept"'
     drop(engine, name)
-    engine.run(f'create view "{name}" as select {columns} from {kept}')
+    engine.run(
+        f'create view "{name}" as select {columns} '
+        f"from read_parquet({path}, file_row_number={is_numbered}, hive_partitioning=false)"
+    )
 
 
 def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
@@ -288,7 +285,7 @@ def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
     """
     engine.keep_numbers("wanted_lines", {"line": lines, "place": np.arange(len(lines))})
     regular = table.regular
-    if regular is None or engine.is_small:
+    if regular is None:
         engine.run(
             f'create or replace table "{name}" as select * from "{table.name}" '
             "where line in (select line from wanted_lines)"

@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -56,8 +55,7 @@ class Engine:
         is_small: bool,
     ) -> None:
         """is_small: what several queries ask for is worked out once; of large files it is too much to keep."""
-        self.connection, self.folder, self.is_small = connection, folder, is_small
-        self.once = "table" if is_small else "view"
+        self.connection, self.folder, self.once = connection, folder, "table" if is_small else "view"
         self._on_progress, self._is_cancelled = on_progress, is_cancelled
         self._begun_s = time.monotonic()
         self._part = (0.0, 1.0)
@@ -349,44 +347,24 @@ def quiet_connection(
 
 def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
     """A connection that works beside the disk, in a folder."""
-    if size_bytes <= _SMALL_BYTES:
-        connection, name = _of_small_files().cursor(), f'"{folder.name}"'
-        connection.execute(f"attach ':memory:' as {name}; use {name}; pragma disable_optimizer")
-        connection.execute("set enable_progress_bar_print = false")
-    else:
-        place = str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:"
-        connection = quiet_connection(place, _limits(temp_directory=str(folder / "spill")))
+    connection = quiet_connection(
+        str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
+        {
+            "temp_directory": str(folder / "spill"),
+            "memory_limit": f"{engine_mb()}MB",
+            "autoinstall_known_extensions": "false",  # everything works without a network
+            "autoload_known_extensions": "false",
+            "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
+            **({"threads": "1"} if size_bytes <= _SMALL_BYTES else {}),
+        },
+    )
     connection.execute("set timezone = 'UTC'")
     connection.execute("pragma force_compression='uncompressed'")  # tables that live for a minute
     return connection
 
 
-@cache
-def _of_small_files() -> "duckdb.DuckDBPyConnection":
-    """What small files are read in, each in a catalogue of its own: to make one anew, and to plan their statements
-    well, takes longer than to run them."""
-    return quiet_connection(config=_limits(threads="1", temp_directory=""))
-
-
-def _limits(**more: str) -> dict[str, str]:
-    """How the engine is set up, before what is more."""
-    return {
-        "memory_limit": f"{engine_mb()}MB",
-        "autoinstall_known_extensions": "false",  # everything works without a network
-        "autoload_known_extensions": "false",
-        "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
-        **more,
-    }
-
-
 def _throw_away(connection: "duckdb.DuckDBPyConnection", room: OwnFolder) -> None:
     """Close an engine and remove its folder."""
-    import duckdb
-
     connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
-    try:
-        connection.cursor().execute(f'detach database if exists "{room.path.name}"')
-    except duckdb.Error:  # after a fault of its own an instance does nothing more
-        _of_small_files.cache_clear()
     connection.close()
     room.close()

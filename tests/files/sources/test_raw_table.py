@@ -73,10 +73,11 @@ def test_records_with_odd_quotes(lines: list[str], expected: list[tuple]) -> Non
     assert list(records(lines, ",")) == expected
 
 
+@pytest.mark.parametrize("rows", [10, 3000])
 def test_a_disk_that_cannot_be_written_is_no_fault_of_the_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:
-    path, rows = tmp_path / "log.csv", 7000  # fewer are not written to a disk
+    path = tmp_path / "log.csv"
     path.write_text("job_id,gpus,start,end\n" + "1,1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n" * rows)
     monkeypatch.setattr(raw_table, "_columns_path", lambda *_: tmp_path / "full" / "marks.parquet")
     with pytest.raises(PlannerError) as fault:

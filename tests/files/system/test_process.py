@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system import engine, process
+from gpuplanner.files.system import process
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.system.own_folder import OwnFolder
 from gpuplanner.files.system.process import (
     ENGINE_MB,
     LINE_AT_MOST,
@@ -94,7 +93,7 @@ def test_the_engine_says_which_of_both_it_lacks() -> None:
 
 
 def take_too_much() -> None:
-    with open_engine(size_bytes=2**20) as engine:  # an instance of its own
+    with open_engine() as engine:
         engine.run("set memory_limit = '20MB'")
         engine.run("set temp_directory = ''")
         engine.run("create table t as select range as a, hash(range)::varchar as b from range(3000000)")
@@ -103,32 +102,6 @@ def take_too_much() -> None:
 def test_the_engine_really_out_of_memory_says_so() -> None:
     with pytest.raises(PlannerError, match="not enough memory"):
         take_too_much()
-
-
-def test_engines_of_small_files_know_nothing_of_each_other() -> None:
-    with open_engine() as one, open_engine() as other:
-        for number, made in enumerate((one, other)):
-            made.run(f"create table t as select {number} as a")
-            made.run(f"create temp view v as select a + {number} as b from t")
-        assert [made.all("select a, b from t, v") for made in (one, other)] == [[(0, 0)], [(1, 2)]]
-    with open_engine() as next_one:
-        assert next_one.all("select table_name from information_schema.tables") == []
-
-
-class Broken:
-    """A connection to an instance that has failed for good."""
-
-    def interrupt(self) -> None: ...
-    def close(self) -> None: ...
-
-    def cursor(self) -> None:
-        raise duckdb.FatalException("the database has been invalidated")
-
-
-def test_an_instance_that_failed_is_not_kept(tmp_path: Path) -> None:
-    before = engine._of_small_files()
-    engine._throw_away(Broken(), OwnFolder(tmp_path))
-    assert engine._of_small_files() is not before and list(tmp_path.iterdir()) == []
 
 
 def test_where_memory_is_limited_the_engine_takes_less(monkeypatch: pytest.MonkeyPatch) -> None:

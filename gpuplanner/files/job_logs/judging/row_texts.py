@@ -1,7 +1,7 @@
 """Texts of a log: a number for each different one, trimmed and read by the groups of their fields."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +9,15 @@ import numpy as np
 
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, QUEUE_TIMES, TEXT_FIELDS, JobTable
-from gpuplanner.files.job_logs.judging.job_store import FLAGS, KINDS, MODELS, NAMES, STATES, code_number
+from gpuplanner.files.job_logs.judging.job_store import (
+    CODES,
+    FLAGS,
+    KINDS,
+    MODELS,
+    NAMES,
+    STATES,
+    code_number,
+)
 from gpuplanner.files.sources.raw_table import RawTable, drop, read_records, records_at
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
@@ -144,9 +152,6 @@ def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, 
     fields = [
         field for field in (*TEXT_FIELDS, *QUEUE_FIELDS) if field in table.fields and field not in _BY_ITSELF
     ]
-    who = tuple(field for field in fields if field in WHO)
-    if engine.is_small:  # a group more takes longer than a record more
-        return (Group(who), Group(tuple(field for field in fields if field not in WHO)))
     hashes = [f'{_hash(table, (field,), is_plain=is_plain)} as "{field}"' for field in fields]
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
     jobs = engine.columns(
@@ -156,6 +161,7 @@ def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, 
     share = {
         field: len(np.unique(jobs[field])) for field in fields
     }  # far quicker than to plan as many counts
+    who = tuple(field for field in fields if field in WHO)
     alone = [field for field in fields if field not in WHO and share[field] > _ALONE_ABOVE * records]
     what = tuple(field for field in fields if field not in (*who, *alone))
     if what:
@@ -302,21 +308,15 @@ def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> No
 
     count: of records, as for `kept_as`.
     """
+    columns = ["line"]
     missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
     queue = [field for field in QUEUE_FIELDS if field in table.fields]
-    given, columns, read = ["line"], ["line"], []
     for field in (*TEXT_FIELDS, *queue):
-        name = f'"{field}"'
-        if field not in table.fields:
-            columns.append(f"null::varchar as {name}")
-            continue
-        given.append(f"{table.fields[field]} as {name}")
-        columns.append(f"{trimmed(name)} as {name}")
+        text = trimmed(table.fields[field]) if field in table.fields else "cast(null as varchar)"
         if field in ("start", "end", "elapsed", *table.queue_times):
-            is_time = f"length({name}) > {LONGEST_MISSING_TEXT} or lower({name}) not in ({missing})"
-            read.append(f"case when {is_time} then {name} end as {name}")
-    timed = f"replace ({', '.join(read)})" if read else ""
-    trim = f'select {", ".join(columns)} from (select {", ".join(given)} from "{records}")'
+            is_time = f"length({text}) > {LONGEST_MISSING_TEXT} or lower({text}) not in ({missing})"
+            text = f"case when {is_time} then {text} end"
+        columns.append(f'{text} as "{field}"')
     parts = [
         "*",
         *(
@@ -328,7 +328,8 @@ def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> No
     ]
     drop(engine, "texts")
     engine.run(
-        f"create {kept_as(count)} texts as select {', '.join(parts)} from (select * {timed} from ({trim}))"
+        f"create {kept_as(count)} texts as select {', '.join(parts)} "
+        f'from (select {", ".join(columns)} from "{records}")'
     )
 
 
@@ -366,17 +367,9 @@ def _time_parts(text: str, prefix: str, unit: str | None) -> tuple[str, str]:
 
 
 def map_times(
-    engine: Engine,
-    table: JobTable,
-    groups: Sequence[Group],
-    timezone: str | None,
-    fields: Sequence[str],
-    odd_of: set[str],
+    engine: Engine, table: JobTable, groups: Sequence[Group], timezone: str | None, fields: Sequence[str]
 ) -> Zones:
-    """Of these fields tables of the times in unusual forms, and what the zone texts of all their times mean.
-
-    odd_of: gets the fields that have such times, and so a table.
-    """
+    """Of these fields tables of the times in unusual forms, and what the zone texts of all their times mean."""
     clocks: dict[str, tuple[int, int]] = {}
 
     def note(rest: str | None, first_s: int | None, last_s: int | None) -> None:
@@ -398,9 +391,6 @@ def map_times(
         local = [read_odd_time(text, table.clock_unit(prefix)) for text in odd]
         for at in filter(None, local):
             note(at.zone_text, at.clock_s, at.clock_s)
-        if not odd:
-            continue
-        odd_of.add(prefix)
         engine.keep(
             f"{prefix}_odd",
             {
@@ -413,16 +403,14 @@ def map_times(
     return Zones(clocks, timezone)
 
 
-def map_durations(engine: Engine, table: JobTable, odd_of: set[str]) -> None:
+def map_durations(engine: Engine, table: JobTable) -> None:
     """A table of the elapsed times in unusual forms, and one of all time limits, where the log has any.
 
-    The tables are elapsed_odd and limits_read, with null for a text that is no duration. odd_of: as for `map_times`.
+    The tables are elapsed_odd and limits_read, with null for a text that is no duration.
     """
-    read: dict[str, tuple[list[str], list[int | None]]] = {}
+    odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null')
     unit = table.elapsed_unit
-    if odd := _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null'):
-        odd_of.add("elapsed")
-        read["elapsed_odd"] = odd, [read_duration(text, unit) for text in odd]
+    read = {"elapsed_odd": (odd, [read_duration(text, unit) for text in odd])}
     if "time_limit" in table.fields:
         said, unit = _distinct(engine, "time_limit"), table.queue_units.get("time_limit", "s")
         read["limits_read"] = (said, [read_time_limit(text, unit) for text in said])
@@ -458,7 +446,7 @@ def map_words(engine: Engine, table: JobTable) -> None:
         {
             "text": texts,
             "milli_gpus": [reading.milli_gpus for reading in readings],
-            "code": [reading.fault and code_number(reading.fault) for reading in readings],
+            "fault": [reading.fault for reading in readings],
             "gpu_model": [reading.gpu_model for reading in readings],
             "nodes": [reading.nodes for reading in readings],
             "is_mixed": [reading.is_mixed for reading in readings],
@@ -466,7 +454,7 @@ def map_words(engine: Engine, table: JobTable) -> None:
         {
             "text": "varchar",
             "milli_gpus": "bigint",
-            "code": "int",
+            "fault": "varchar",
             "gpu_model": "varchar",
             "nodes": "int",
             "is_mixed": "boolean",
@@ -476,13 +464,8 @@ def map_words(engine: Engine, table: JobTable) -> None:
     states = [read_state(text) for text in texts]
     engine.keep(
         "states",
-        {
-            "text": texts,
-            "state": states,
-            "finality": [finality(state) for state in states],
-            "number": [_STATES.get(state, 0) for state in states],
-        },
-        {"text": "varchar", "state": "varchar", "finality": "int", "number": "int"},
+        {"text": texts, "state": states, "finality": [finality(state) for state in states]},
+        {"text": "varchar", "state": "varchar", "finality": "int"},
     )
 
 
@@ -499,26 +482,56 @@ PENDING_NO, CANCELLED_NO, RUNNING_NO = 1, 2, 3
 _STATES: Final = {PENDING: PENDING_NO, CANCELLED: CANCELLED_NO, RUNNING: RUNNING_NO}
 
 
-def read_groups(
-    engine: Engine, table: JobTable, marked: Marked, zones: Zones, odd_of: Collection[str]
-) -> None:
+def read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -> None:
     """For each group a table look0, ...: its key and what its fields say; KINDS, NAMES and MODELS grow by them."""
     groups = marked.groups
     _note_names(engine, groups)
     _note_models(engine)
     _note_states(engine)
+    labels = ", ".join(f"'{pool}'" for pool in POOLS)
+    faults = " ".join(f"when '{code}' then {code_number(code)}" for code in CODES)
+    states = " ".join(f"when '{state}' then {number}" for state, number in _STATES.items())
+    number = "try_cast(t.nodes as double)"
+    percent = "try_cast(rtrim(t.activity, '% ') as double)"
     naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
-    readings = list(_readings(table, odd_of))
+    queue, of_queue = _queue_readings(table)
     drop(engine, "readings")
     engine.run(
         f"""create {kept_as(marked.picked)} readings as
         select *, {zones.fault("start_rest")} as start_fault, {zones.fault("end_rest")} as end_fault,
             {_fixed(zones, "start")} as start_offset_s, {_fixed(zones, "end")} as end_offset_s,
             case when {zones.is_naive("start_rest")} then {naive} else 0 end as start_flags,
-            case when {zones.is_naive("end_rest")} then {naive} else 0 end as end_flags
+            case when {zones.is_naive("end_rest")} then {naive} else 0 end as end_flags,
+            case when has_nodes and nodes_read is null then {FLAGS["bad_number"]} else 0 end as nodes_flags,
+            case when has_activity and activity_read is null then {FLAGS["bad_number"]} else 0 end as activity_flags
         from (
-            select t.line, t.cluster, t.account, t."user", t.queue, t.model, {", ".join(sql for sql, _ in readings)}
-            from texts t {" ".join(join for _, join in readings)}
+            select t.line, t.cluster, t.account, t."user", t.queue, t.model,
+                coalesce(t.start_clock_s, so.clock_s) as start_read_s,
+                case when t.start_clock_s is not null then t.start_rest else so.rest end as start_rest,
+                coalesce(t.end_clock_s, eo.clock_s) as end_read_s,
+                case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
+                t."start" is not null as has_start, t."end" is null as is_end_missing,
+                coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_read_s, t.elapsed is not null as has_elapsed,
+                coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
+                case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
+                gm.id as gpus_model_id, g.nodes as gpus_nodes, sm.id as stated_model_id,
+                st.id as state_id, case st.text {states} else 0 end as state_number,
+                case when {number} = floor({number}) and {number} between 1 and 1e6 then cast({number} as int) end
+                    as nodes_read,
+                t.nodes is not null as has_nodes, t.activity is not null as has_activity,
+                case when {percent} between 0 and 100 then cast(round({percent} * 1000) as int) end as activity_read,
+                case when lower(t.label) in ({labels}) then lower(t.label) end as label,
+                case when t.label is not null and lower(t.label) not in ({labels}) then {FLAGS["bad_label"]} else 0 end
+                    as label_flags,
+                n.id as name_id{"".join(f", {sql}" for sql in queue)}
+            from texts t
+            left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
+            left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
+            left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
+            left join gpu_readings g on g.text = t.gpus
+            left join {MODELS} gm on gm.text = g.gpu_model left join {MODELS} sm on sm.text = t.gpu_model
+            left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')
+            left join {NAMES} n on n.text = coalesce(t.name, '') {of_queue}
         )"""
     )
     (kinds,) = engine.one(f"select count(*) from {KINDS}")
@@ -586,71 +599,27 @@ UNSAID: Final = {
 """By column of SAYS: what holds where the log has no such field; of the others, nothing is known."""
 
 
-def _readings(table: JobTable, odd_of: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Columns of `readings`, of the fields that a log has, and the tables that they come from.
-
-    odd_of: the fields of which some texts are in unusual forms.
-    """
-    labels = ", ".join(f"'{pool}'" for pool in POOLS)
-    yield f"case when lower(t.label) in ({labels}) then lower(t.label) end as label", ""
-    for field in ("start", "end", *table.queue_times):
-        clock, rest, join = f"t.{field}_clock_s", f"{field}_odd.rest", ""
-        read = f"coalesce({clock}, {field}_odd.clock_s)"
-        if field in odd_of:
-            join = (
-                f'left join {field}_odd on {field}_odd.text = case when {clock} is null then t."{field}" end'
-            )
-        else:
-            read, rest = clock, "null"
-        yield (
-            f"{read} as {field}_read_s, case when {clock} is not null then t.{field}_rest else {rest} end "
-            f'as {field}_rest, t."{field}" is not null as has_{field}, t."{field}" is null as is_{field}_missing',
-            join,
+def _queue_readings(table: JobTable) -> tuple[list[str], str]:
+    """Of the QUEUE_FIELDS that a log has: columns of `readings`, and the tables that they come from."""
+    columns, joins = [], []
+    for field in table.queue_times:
+        odd, clock = f"odd_{field}", f"t.{field}_clock_s"
+        joins.append(
+            f'left join {field}_odd {odd} on {odd}.text = case when {clock} is null then t."{field}" end'
         )
-    elapsed, join = "t.elapsed_quick_s", ""
-    if "elapsed" in odd_of:
-        join = f"left join elapsed_odd lo on lo.text = case when {elapsed} is null then t.elapsed end"
-        elapsed = f"coalesce({elapsed}, lo.seconds)"
-    yield f"{elapsed} as elapsed_read_s, t.elapsed is not null as has_elapsed", join
-    number = "try_cast(t.nodes as double)"
-    nodes = (
-        f"case when {number} = floor({number}) and {number} between 1 and 1e6 then cast({number} as int) end"
-    )
-    percent = "try_cast(rtrim(t.activity, '% ') as double)"
-    activity = f"case when {percent} between 0 and 100 then cast(round({percent} * 1000) as int) end"
-    said = {
-        "gpus": (
-            f"""coalesce(g.milli_gpus, 0) as milli_gpus, g.code as gpus_code, gm.id as gpus_model_id,
-                g.nodes as gpus_nodes, case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags""",
-            f"left join gpu_readings g on g.text = t.gpus left join {MODELS} gm on gm.text = g.gpu_model",
-        ),
-        "gpu_model": ("sm.id as stated_model_id", f"left join {MODELS} sm on sm.text = t.gpu_model"),
-        "state": (
-            "st.id as state_id, coalesce(s.number, 0) as state_number",
-            f"left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')",
-        ),
-        "name": ("n.id as name_id", f"left join {NAMES} n on n.text = coalesce(t.name, '')"),
-        "nodes": (f"{nodes} as nodes_read, {_flag('bad_number', 't.nodes', nodes)} as nodes_flags", ""),
-        "activity": (
-            f"{activity} as activity_read, {_flag('bad_number', 't.activity', activity)} as activity_flags",
-            "",
-        ),
-        "label": (
-            f"case when lower(t.label) not in ({labels}) then {FLAGS['bad_label']} else 0 end as label_flags",
-            "",
-        ),
-        "time_limit": (
-            f"""nullif(lr.seconds, 0)::int as limit_s,
-                {_flag("bad_duration", "t.time_limit", "lr.seconds")} as time_limit_flags""",
-            "left join limits_read lr on lr.text = t.time_limit",
-        ),
-    }
-    yield from (reading for field, reading in said.items() if field in table.fields)
-
-
-def _flag(name: str, text: str, read: str) -> str:
-    """SQL for a flag of FLAGS where a text says something that is not read, else 0."""
-    return f"case when {text} is not null and ({read}) is null then {FLAGS[name]} else 0 end"
+        columns += [
+            f"coalesce({clock}, {odd}.clock_s) as {field}_read_s",
+            f"case when {clock} is not null then t.{field}_rest else {odd}.rest end as {field}_rest",
+            f't."{field}" is not null as has_{field}',
+        ]
+    if "time_limit" in table.fields:
+        joins.append("left join limits_read lr on lr.text = t.time_limit")
+        is_bad = "t.time_limit is not null and lr.seconds is null"
+        columns += [
+            "nullif(lr.seconds, 0)::int as limit_s",
+            f"case when {is_bad} then {FLAGS['bad_duration']} else 0 end as time_limit_flags",
+        ]
+    return columns, " ".join(joins)
 
 
 def _fixed(zones: Zones, prefix: str) -> str:

@@ -340,17 +340,16 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         for field, column in (("start", "start_s"), ("end", "end_s"))
         for name, first, after in (_EPOCH_DAY, _LAST_DAY_OF_32_BITS)
     ]
-    (jobs, with_id, with_name, with_user, naive, zero, long, *rest) = engine.one(
+    (jobs, with_id, with_name, with_user, naive, zero, long, total, model, activity, *counts) = engine.one(
         f"""select count(*), count(job_id), count(*) filter (where has_name),
             count(*) filter (where has_user),
             count(*) filter (where is_naive), count(*) filter (where end_s = start_s),
             count(*) filter (where {is_long}), coalesce(sum({gpu_time}), 0),
             coalesce(sum({gpu_time}) filter (where has_model), 0),
             coalesce(sum({gpu_time}) filter (where activity_milli_percent is not null), 0),
-            list(distinct cluster), {", ".join(sql for _, _, sql in special)}
+            {", ".join(sql for _, _, sql in special)}
         from {ACCEPTED_JOBS}"""
     )
-    total, model, activity, clusters, *counts = rest
     placeholders = [
         SuspiciousValue(field, name, count)
         for (field, name, _), count in zip(special, counts, strict=True)
@@ -374,7 +373,9 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         zero_length=zero,
         long_running=long,
         clock_skew=count_clock_skew(engine, HOUR_S),
-        clusters=tuple(sorted(clusters or ())),
+        clusters=tuple(
+            sorted(name for (name,) in engine.all(f"select distinct cluster from {ACCEPTED_JOBS}"))
+        ),
         milli_gpu_seconds=total,
         with_model=model,
         with_activity=activity,
@@ -433,12 +434,11 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     """
     marked = mark_rows(engine, table)
     stage_texts(engine, table, PICKED, marked.picked)
-    odd_of: set[str] = set()
-    zones = map_times(engine, table, marked.groups, timezone, ("start", "end"), odd_of)
-    queue_zones = map_times(engine, table, marked.groups, timezone, table.queue_times, odd_of)
-    map_durations(engine, table, odd_of)
+    zones = map_times(engine, table, marked.groups, timezone, ("start", "end"))
+    queue_zones = map_times(engine, table, marked.groups, timezone, table.queue_times)
+    map_durations(engine, table)
     map_words(engine, table)
-    read_groups(engine, table, marked, zones, odd_of)
+    read_groups(engine, table, marked, zones)
     is_short, is_long = _note_ragged(engine, table, marked.raw.ragged, file)
     columns, sources = _typed_sql(
         table, file, marked.groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
