@@ -91,9 +91,8 @@ RUNS: Final = Report(
     CLUSTER,
     text("start", worded("Start"), _start, media=WINDOW | DOCUMENT_ALONE, form="date"),
     text("start", worded("From"), _start, media=TERMINAL, form="date"),
-    text(
-        "end", worded("To"), lambda row: row.end_s - 1, media=TERMINAL, form="date"
-    ),  # its end is the first second after it
+    # The last second in which it ran: its end is the first after it.
+    text("end", worded("To"), lambda row: row.end_s - 1, media=TERMINAL, form="date"),
     named("end", "end_s", "date"),
     named(unit_costs.RUN["gpu_hours"]),
     Column(unit_costs.RUN["mean_gpus"]),
