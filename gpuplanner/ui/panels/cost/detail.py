@@ -77,7 +77,7 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
         **{f"charges_{by}": partial(_charge, by) for by in ChargeBy},
     }
     # Nothing stands behind a row that Why does not say.
-    return answers.get(view, lambda key, costs: None)(key, costs)
+    return answers[view](key, costs) if view in answers else None
 
 
 def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
