@@ -22,7 +22,6 @@ from gpuplanner.domain.model.places import Places, residency_only
 from gpuplanner.domain.reports.report import each, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, sets_and_cheapest
 from gpuplanner.domain.serving.placement import (
-    CurrentPlacement,
     Placement,
     SiteSet,
     egress_from_sites,
@@ -44,10 +43,6 @@ def _users(leg: Leg) -> int | float:
 def _by_city(leg: Leg) -> tuple[str, str, float, float]:
     """Order of legs in a document: by name, not by users."""
     return leg.city.city, leg.city.country, leg.city.latitude, leg.city.longitude
-
-
-def _legs(today: CurrentPlacement) -> list[Leg]:
-    return sorted(today.current.service.legs, key=_by_city)
 
 
 def _unserved_countries(one: SiteSet) -> list[str]:
@@ -76,7 +71,7 @@ CURRENT: Final = fields(
     named("served_mean_one_way_ms", "current.service.served_mean_ms"),
     named("usd_per_month", "current.usd_per_month"),
     named("unserved_countries", lambda today: _unserved_countries(today.current)),
-    each("legs", LEG, _legs),
+    each("legs", LEG, lambda today: sorted(today.current.service.legs, key=_by_city)),
 )
 """Today: the headline figures, and how every city is served."""
 PROPOSAL: Final = fields(

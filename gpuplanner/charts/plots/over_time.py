@@ -257,7 +257,7 @@ class MonthLinesChart(Chart):
     ) -> None:
         """amount: how $ of a month are written, whole by default."""
         super().__init__(spoken(name), colours, 92)
-        self._amount = amount or _dollars
+        self._amount = amount or (lambda usd: "\u2014" if usd is None else tr("${usd}", usd=grouped(usd)))
         self._lines: tuple[MonthLine, ...] = ()
         self._months: tuple[str, ...] = ()
         self.tip_at = self._tip
@@ -339,11 +339,6 @@ def written(ticks: Sequence[float]) -> list[str]:
     if top >= 1e4:
         return [f"{short(tick / 1e3)}k" if tick else "0" for tick in ticks]
     return [short(tick) for tick in ticks]
-
-
-def _dollars(usd: float | None) -> str:
-    """A dash where it is unknown."""
-    return "\u2014" if usd is None else tr("${usd}", usd=grouped(usd))
 
 
 # --- Replicas over the hours of a week: held flat for the peak, what a perfect autoscaler holds, and the requests

@@ -31,7 +31,7 @@ from gpuplanner.domain.figures.typed import amount, change, decimals, percent, s
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, any_ran, term_words
+from gpuplanner.domain.model.book.contract import any_ran, term_words
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
@@ -505,18 +505,6 @@ def happens_in(found: Happening) -> tuple[Text, Text, Text]:
     return (bought(found.starting), joined(ending, ", ") if ending else "", bought(found.to_sign))
 
 
-def _months_of(advice: Advice, contracts: Sequence[Contract], seen: Seen) -> list[MonthRow]:
-    """The twelve months, each with what happens in it."""
-    return [
-        MonthRow(
-            month,
-            row.plan_usd,
-            *happens_in(happening(advice.orders, contracts, row.start_s, row.start_s + MONTH_S)),
-        )
-        for month, row in zip(_month_names(advice, seen), advice.comparison, strict=True)
-    ]
-
-
 _TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To sign")}
 THE_YEAR: Final = Report(worded("The year"), key=attrgetter("month"), media=BRIEF).with_columns(
     ReportColumn(key="month", title=worded("Month from")),
@@ -528,7 +516,14 @@ THE_YEAR: Final = Report(worded("The year"), key=attrgetter("month"), media=BRIE
 
 def year_page(advice: Advice, seen: Seen) -> pages.Page:
     """The twelve months of the plan, as the slider over the year tells them one by one."""
-    months = _months_of(advice, advice.contracts, seen)
+    months = [
+        MonthRow(
+            month,
+            row.plan_usd,
+            *happens_in(happening(advice.orders, advice.contracts, row.start_s, row.start_s + MONTH_S)),
+        )
+        for month, row in zip(_month_names(advice, seen), advice.comparison, strict=True)
+    ]
     first, last = months[0].plan, months[-1].plan
     if first is None or last is None:
         title = worded("What the plan costs over the year is unknown: a rate is missing")

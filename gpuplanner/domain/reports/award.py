@@ -168,10 +168,6 @@ VENDORS: Final = Report(
 """About an award: providers by name."""
 
 
-def _left_out(award: Award) -> Sequence[Quote]:
-    return [quote for quote in award.quotes if not quote.rows and undecided(quote.offer) is None]
-
-
 def _undecided(award: Award) -> Sequence[Quote]:
     return [quote for quote in award.quotes if undecided(quote.offer) is not None]
 
@@ -279,7 +275,7 @@ OFFER_WORTHS: Final = Report(
 
 LEFT_OUT: Final = Report(
     worded("Offers that do not qualify"),
-    _left_out,
+    lambda award: [quote for quote in award.quotes if not quote.rows and undecided(quote.offer) is None],
     _quote_id,
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,

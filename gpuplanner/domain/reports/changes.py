@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.audit.cost_result import ClusterVariance, ContractPart, Variance, VolumePart
+from gpuplanner.domain.audit.cost_result import ClusterVariance, ContractPart, VolumePart
 from gpuplanner.domain.figures.changes import (
     BURN_DOWN,
     CELLS,
@@ -31,11 +31,6 @@ from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, T
 
 READ: Final = report.WINDOW | report.TERMINAL
 PARTS_SHOWN: Final = 200
-
-
-def _by_cluster(row: "ClusterVariance | AllClusters") -> str:
-    """The name of a cluster; of all of them together none."""
-    return row.cluster if isinstance(row, ClusterVariance) else ""
 
 
 PERIOD_COST: Final = report.of_subject(
@@ -98,15 +93,11 @@ class AllClusters:
     cluster: Text = worded("Total")
 
 
-def _all(variance: Variance) -> AllClusters:
-    return AllClusters(*(getattr(variance, key) for key in CELLS))
-
-
 CHANGES: Final = report.Report(
     worded("What changed"),
     lambda variance: variance.clusters,
-    _by_cluster,
-    total=_all,
+    lambda row: row.cluster if isinstance(row, ClusterVariance) else "",  # of all together no name
+    total=lambda variance: AllClusters(*(getattr(variance, key) for key in CELLS)),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("cluster", worded("Cluster, $\nper month"), media=report.WINDOW),
@@ -217,10 +208,6 @@ def _pool(row: TrackRow) -> Text:
     return worded("all") if row.pool is None else POOL_TITLES[row.pool]
 
 
-def _model(row: TrackRow) -> Text:
-    return row.gpu_model or worded("unknown model")
-
-
 MOVED: Final = report.Report(
     worded("What moved it, by pool and GPU model"),
     _listed,
@@ -230,7 +217,7 @@ MOVED: Final = report.Report(
 ).with_columns(
     report.text("what", worded("Cause"), lambda row: NAMES[row.what], form="name"),
     report.text("pool", worded("Pool"), _pool),
-    report.text("gpu_model", worded("GPU model"), _model),
+    report.text("gpu_model", worded("GPU model"), lambda row: row.gpu_model or worded("unknown model")),
     report.Column(TRACK["moved"], form="change", value=lambda row: row.usd),
 )
 """About a track: places that moved by less than is written are left out."""

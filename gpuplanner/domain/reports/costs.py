@@ -79,11 +79,6 @@ def _start(row: RunCost | ExperimentCost) -> int | None:
     return row.start_s
 
 
-def _last(row: RunCost) -> int:
-    """The last second in which a run ran: its end is the first after it."""
-    return row.end_s - 1
-
-
 RUNS: Final = Report(
     worded("Training runs"),
     attrgetter("runs"),
@@ -96,7 +91,8 @@ RUNS: Final = Report(
     CLUSTER,
     text("start", worded("Start"), _start, media=WINDOW | DOCUMENT_ALONE, form="date"),
     text("start", worded("From"), _start, media=TERMINAL, form="date"),
-    text("end", worded("To"), _last, media=TERMINAL, form="date"),
+    # The last second in which it ran: its end is the first after it.
+    text("end", worded("To"), lambda row: row.end_s - 1, media=TERMINAL, form="date"),
     named("end", "end_s", "date"),
     named(unit_costs.RUN["gpu_hours"]),
     Column(unit_costs.RUN["mean_gpus"]),

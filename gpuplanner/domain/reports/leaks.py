@@ -173,17 +173,6 @@ def _total(of: LeakList) -> LeaksTotal:
     return LeaksTotal(worded("Total"), worded("each GPU-hour once"), of.total.counted_gpu_hours, counted)
 
 
-def _rest(left: Sequence[LeakRow]) -> LeaksTotal:
-    """The row for leaks that a medium has no room for."""
-    return LeaksTotal(
-        worded_whole(len(left), "{count} more leak", "{count} more leaks"),
-        "",
-        sum(row.leak.counted_gpu_hours for row in left),
-        known_sum(row.leak.counted_per_month for row in left),
-        worded("See the workbook's Leaks sheet"),
-    )
-
-
 LEAK_PARTS: Final = fields(
     "kind",
     "id",
@@ -212,7 +201,13 @@ LEAKS: Final = Report(
     note=COUNTED_ONCE,
     total=_total,
     total_media=TERMINAL | BRIEF,
-    rest=_rest,
+    rest=lambda left: LeaksTotal(
+        worded_whole(len(left), "{count} more leak", "{count} more leaks"),
+        "",
+        sum(row.leak.counted_gpu_hours for row in left),
+        known_sum(row.leak.counted_per_month for row in left),
+        worded("See the workbook's Leaks sheet"),
+    ),
     limits={Medium.BRIEF: LISTED_IN_BRIEF},
 ).with_columns(
     Column(key="number", media=WINDOW, form="aside", value=lambda row: str(row.number)),

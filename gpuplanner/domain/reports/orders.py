@@ -347,11 +347,6 @@ def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
     )
 
 
-def _further(left: Sequence[SeenOrder]) -> SeveralOrders:
-    """The row for orders that a medium has no room for."""
-    return _several(worded_whole(len(left), "{count} more", "{count} more"), left)
-
-
 def _to_approve_in_all(about: ToSign) -> SeveralOrders:
     rows = _to_approve(about)
     return _several(now_title([row.order for row in rows]), rows)
@@ -416,11 +411,6 @@ def _sla_usd(row: OrderRow) -> Written | None:
 def _cancel_fee(row: VerdictRow) -> Written | None:
     usd = None if row.contract is None else row.contract.cancel_fee
     return None if usd is None else whole(usd)
-
-
-def _gpu_model(row: OrderRow) -> str | None:
-    """The model of the demand, without who alone may serve it."""
-    return gpu_model_of(row.order.gpu_model)
 
 
 def _gpus_words(row: OrderRow) -> Text:
@@ -494,7 +484,8 @@ def _figure(key: str) -> report.Column:
 
 ORDERS: Final = report.Report(worded("Orders"), _orders, _order_id, unit_once=MONEY_PER_MONTH).with_columns(
     report.named("pool", "order.pool.value"),
-    report.named("gpu_model", _gpu_model),
+    # The model of the demand, without who alone may serve it.
+    report.named("gpu_model", lambda row: gpu_model_of(row.order.gpu_model)),
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
     report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
     report.text("reason", worded("Reason"), _reason, media=report.SHEET),
@@ -570,7 +561,7 @@ TO_APPROVE: Final = report.Report(
     _order_id,
     columns=_SEEN,
     limits={report.Medium.BRIEF: 10},
-    rest=_further,
+    rest=lambda left: _several(worded_whole(len(left), "{count} more", "{count} more"), left),
     total=_to_approve_in_all,
     media=report.BRIEF,
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
-from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, Order, Totals
+from gpuplanner.domain.commitment.result import Advice, BreakEven, Layer, Order, Totals
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.figures.layer import LAYER, TERM
@@ -38,10 +38,6 @@ def _extras(row: Totals) -> report.Entry | None:
 def _bare_rate(row: Layer) -> float | None:
     """Without extras."""
     return None if row.rate is None else row.rate - extras_sum(dict(row.extras))
-
-
-def _gpu_model(row: IdleExisting) -> str:
-    return row.gpu_model or ""
 
 
 LAYERS: Final = report.Report(
@@ -76,7 +72,7 @@ TERMS: Final = report.Report(
 """About a pool and GPU model; rows are the terms that it can be served by."""
 
 IDLE: Final = report.Report(
-    worded("Existing and idle"), attrgetter("idle_existing"), _gpu_model, adds_up=True
+    worded("Existing and idle"), attrgetter("idle_existing"), lambda row: row.gpu_model or "", adds_up=True
 ).with_columns(
     report.Column(key="gpu_model"), report.Column(LAYER["gpus"]), report.Column(LAYER["cost_per_month"])
 )
@@ -196,18 +192,6 @@ def _rest(left: Sequence[LayerRow]) -> LayersTotal:
     return LayersTotal(name, part_sum((row.layer, row.whole_cost) for row in left))
 
 
-def _total(advice: Advice) -> LayersTotal:
-    return LayersTotal(titles.THE_PLAN, plan_sum(advice))
-
-
-def _key(row: LayerRow) -> str:
-    return "\t".join((str(row.pool), row.gpu_model or "", str(row.layer)))
-
-
-def _model(row: LayerRow) -> Text:
-    return row.gpu_model or worded("unknown")
-
-
 def _peak(row: LayerRow) -> Text | None:
     """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
     return None if row.gpus is None else joined((decimals(row.gpus), *row.in_offer), " = ")
@@ -225,16 +209,16 @@ def _no_rate(row: LayerRow) -> report.Unknown:
 PLAN_LAYERS: Final = report.Report(
     title=worded("Layers"),
     rows=_rows,
-    key=_key,
+    key=lambda row: "\t".join((str(row.pool), row.gpu_model or "", str(row.layer))),
     # whether the brief does not list it: those that it lists stay in the plan's order, before the others
     order={report.Medium.BRIEF: lambda row: row.place >= LISTED_IN_BRIEF},
     limits={report.Medium.BRIEF: LISTED_IN_BRIEF},
     rest=_rest,
-    total=_total,
+    total=lambda advice: LayersTotal(titles.THE_PLAN, plan_sum(advice)),
     media=report.TERMINAL | report.BRIEF,
 ).with_columns(
     report.text("pool", worded("Pool")),
-    report.text("gpu_model", worded("GPU model"), _model),
+    report.text("gpu_model", worded("GPU model"), lambda row: row.gpu_model or worded("unknown")),
     report.text("layer", worded("Layer")),
     report.Column(
         LAYER["mean_gpus"], media=report.TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))

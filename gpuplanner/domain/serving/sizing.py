@@ -490,17 +490,6 @@ class _Sizing:
         found = self._loaded(parallel, self._largest_batch(engine, most), why)
         return made(low=factors.low, high=factors.high, **found)
 
-    def _speed(self, engine: Engine, batch: Any) -> ReplicaSpeed:
-        return replica_speed(
-            self.model,
-            engine,
-            BYTES_BY_PRECISION[self.precision],
-            batch=batch,
-            context_tokens=self.load.context_tokens,
-            generated_tokens=self.load.generated_tokens,
-            kv_bytes_per_value=self.terms.kv_bytes,
-        )
-
     def _largest_batch(self, engine: Engine, most: int) -> ReplicaSpeed:
         """The largest batch that keeps the targets of the time per token; one request where none does.
 
@@ -513,7 +502,15 @@ class _Sizing:
         )
 
         def tried(batch: int) -> tuple[float, ReplicaSpeed]:
-            speed = self._speed(engine, batch)
+            speed = replica_speed(
+                self.model,
+                engine,
+                BYTES_BY_PRECISION[self.precision],
+                batch=batch,
+                context_tokens=self.load.context_tokens,
+                generated_tokens=self.load.generated_tokens,
+                kv_bytes_per_value=self.terms.kv_bytes,
+            )
             return max(speed.token_s / p50_s, speed.token_p95_s / p95_s), speed
 
         (over, high), (under, low) = tried(most), tried(1)

@@ -177,7 +177,7 @@ def step_of(run: Run, factors: Factors) -> Step | None:
         return None
     reached = efficiency(factors, run.chip.name, run.precision, is_dense=run.model.is_dense)
     share = reached.share * _stack_share(run)
-    linear = _flop_per_parameter(run) * run.model.active
+    linear = (FLOP_FULL if run.method is Method.FULL else FLOP_LORA) * run.model.active
     attention = attention_flop(run)
     linear_s = linear / (peak * 1e12 * share)
     token_s = linear_s * _small_model(run) + attention / (ATTENTION_SHARE * peak_bf16 * 1e12)
@@ -197,10 +197,6 @@ def step_of(run: Run, factors: Factors) -> Step | None:
         step_s, compute_s, network_s, rate, rate * flop / (peak * 1e12), rate * low, rate * high,
         network_s / _exchanges(run) / (OVERLAPPED * linear_s), reached.note,
     )  # fmt: skip
-
-
-def _flop_per_parameter(run: Run) -> float:
-    return FLOP_FULL if run.method is Method.FULL else FLOP_LORA
 
 
 def attention_flop(run: Run) -> float:

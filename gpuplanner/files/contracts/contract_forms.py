@@ -274,7 +274,8 @@ def sniff_azure(head: str) -> float:
 
 def texts_of_azure(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
-    name = _id(record)
+    # The reservation's own id: the last part of a path, or of `order/reservation`.
+    name = record.get(*_AZURE_IDS).rstrip("/").rpartition("/")[2]
     state = record.get("displayprovisioningstate", "provisioningstate", "status", "eventtype")
     if state.lower() in _AZURE_NOT_IN_FORCE:
         raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
@@ -318,11 +319,6 @@ def texts_of_azure(record: export_form.Record, row: Row) -> Sequence[Mapping[str
             "region": record.get("location", "region"),
         },
     )
-
-
-def _id(record: export_form.Record) -> str:
-    """The reservation's own id: the last part of a path, or of `order/reservation`."""
-    return record.get(*_AZURE_IDS).rstrip("/").rpartition("/")[2]
 
 
 def _sku(text: str) -> str:

@@ -551,7 +551,14 @@ def _described(
     """Everything but the counts."""
     source, format_name, mapping = sample.source, choice.format, choice.mapping
     is_log = found.kind in ("jobs", "billing")
-    shown = _empty(part, found)
+    shown = LogPreview(
+        path=part.path,
+        kind=found.kind,
+        format=found.format,
+        title=_TITLES.get(found.kind, worded("unknown file")),
+        why=found.why,
+        details=(_size_text(part.at.stat().st_size),),
+    )
     if source.kind == OTHER or not source.head.strip():
         return replace(shown, missing=(found.why,))
     is_table = found.format == MAPPED and format_name is None
@@ -576,25 +583,13 @@ def _described(
     return _of_table(engine, readable, mapping, shown, choice.timezone)
 
 
-def _empty(part: Part, found: Recognition) -> LogPreview:
-    """A preview that says only what the file is and how large."""
-    return LogPreview(
-        path=part.path,
-        kind=found.kind,
-        format=found.format,
-        title=_TITLES.get(found.kind, worded("unknown file")),
-        why=found.why,
-        details=(_size_text(part.at.stat().st_size),),
-    )
-
-
 def _of_dialect(
     engine: Engine, source: Source, dialect: Dialect, shown: LogPreview, timezone: str | None
 ) -> LogPreview:
     """Errors: PlannerError missing_column, not_a_job_log."""
     table = dialect.rows(source, engine, "preview")
     table = replace(table, raw=whole_table(engine, table.raw))
-    headings = _headings(table.raw)
+    headings = tuple(name or f"column {place}" for place, name in enumerate(table.raw.columns, 1))
     name_of = {inside: name for name, inside in MAPPED_FIELDS.items()}
     fields = {name_of[inside]: sql for inside, sql in table.fields.items() if inside in name_of}
     chosen = ", ".join(f'{sql} as "{name}"' for name, sql in fields.items()) or "1"
@@ -659,11 +654,6 @@ def _of_table(
         if start is None
         else naive_sample([row[start] for row in rows[:ROWS_SHOWN]], used.unit("start"), timezone),
     )
-
-
-def _headings(raw: RawTable) -> tuple[str, ...]:
-    """The names of the columns; one without a name is called by its place, from 1."""
-    return tuple(name or f"column {place}" for place, name in enumerate(raw.columns, 1))
 
 
 def _with_rows(engine: Engine, raw: RawTable, headings: Sequence[str], shown: LogPreview) -> LogPreview:

@@ -121,7 +121,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     _check_asked(row, table, reading)
     vendor = _vendor(table, reading)
     rate = _rate(row, told, reading)
-    currency = _one_currency(row, rate, told)
+    currency = _one_currency(rate, told)
     upfront = _amount(row, "upfront", told, currency, reading)
     egress = _amount(row, "egress", told, currency, reading)
     least, most = _gpus(row, reading)
@@ -376,7 +376,7 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
     return rate
 
 
-def _one_currency(row: AnsweredRow, rate: Money | RateRange | None, told: Told) -> str:
+def _one_currency(rate: Money | RateRange | None, told: Told) -> str:
     """The currency of an offer: its rate's, else the file's."""
     money = rate.low if isinstance(rate, RateRange) else rate
     return (money.currency if money is not None else told.currency) or USD

@@ -399,11 +399,6 @@ def _lower(headings_of_table: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(map(str.lower, headings_of_table))
 
 
-def _cell_of(column: column_mapping.ColumnReading | None, by_heading: Mapping[str, str]) -> str:
-    """A row's cell of a column; empty where there is none."""
-    return "" if column is None else by_heading.get(column.column.lower(), "").strip()
-
-
 def currency_of_price(
     amount: Amount, unit_of_row: str, column: column_mapping.ColumnReading, of_row: str = ""
 ) -> str:
@@ -545,7 +540,7 @@ def _end_of_period(
 ) -> None:
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
-    text = _cell_of(column, by_heading)
+    text = "" if column is None else by_heading.get(column.column.lower(), "").strip()
     months = written_dates.months_of_period(text)
     start, term = found.get("start", ""), found.get("term_months", "")
     if not months:

@@ -10,15 +10,7 @@ from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.intake import (
-    ACTIVITY,
-    GAP_RULE,
-    SERIOUS_BELOW,
-    DataQuality,
-    Gap,
-    LogGap,
-    quality_gaps,
-)
+from gpuplanner.domain.model.intake import ACTIVITY, GAP_RULE, SERIOUS_BELOW, DataQuality, Gap, quality_gaps
 from gpuplanner.domain.queue.rows import WaitsBy
 from gpuplanner.ui.audit.cards import (
     BridgeCard,
@@ -412,7 +404,11 @@ def findings(quality: DataQuality) -> list[str]:
 def _tip(quality: DataQuality) -> str:
     """Every finding in full, a line each."""
     lines = [
-        tr("Gap: {gap}, {hours} h", gap=_when(gap), hours=numbers.whole(gap.hours))
+        tr(
+            "Gap: {gap}, {hours} h",
+            gap=tr("{start_s} to {end_s}", start_s=numbers.date(gap.start_s), end_s=numbers.date(gap.end_s)),
+            hours=numbers.whole(gap.hours),
+        )
         for gap in quality.gaps[:GAPS_NAMED]
     ]
     if quality.gaps:
@@ -431,8 +427,3 @@ def _tip(quality: DataQuality) -> str:
     if quality.clock_skew:
         lines.append(tr("Rows that end less than an hour before they start: the clocks of nodes differ."))
     return "\n".join(lines)
-
-
-def _when(gap: LogGap) -> str:
-    """From when to when nothing was logged."""
-    return tr("{start_s} to {end_s}", start_s=numbers.date(gap.start_s), end_s=numbers.date(gap.end_s))

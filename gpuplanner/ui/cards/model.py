@@ -315,9 +315,10 @@ def _spoken_heading(heading: GroupHeading) -> str:
     )
 
 
-def _heading_tip(heading: GroupHeading) -> str:
-    """The tip of a heading: its sums to the cent, and what a click does."""
-    return tip_text(
+_OF_HEADING: Final[dict[int, Callable[[GroupHeading], Any]]] = {
+    HEADING_ROLE: lambda heading: heading,
+    Qt.ItemDataRole.DisplayRole: lambda heading: heading.title,
+    Qt.ItemDataRole.ToolTipRole: lambda heading: tip_text(
         tr(
             "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "
             "and unfolds it; with Ctrl a click selects its cards.",
@@ -325,13 +326,7 @@ def _heading_tip(heading: GroupHeading) -> str:
             usd_per_month=numbers.cents(heading.usd_per_month),
             gpu_hours_per_month=numbers.one_decimal(heading.gpu_hours_per_month),
         )
-    )
-
-
-_OF_HEADING: Final[dict[int, Callable[[GroupHeading], Any]]] = {
-    HEADING_ROLE: lambda heading: heading,
-    Qt.ItemDataRole.DisplayRole: lambda heading: heading.title,
-    Qt.ItemDataRole.ToolTipRole: _heading_tip,
+    ),
     Qt.ItemDataRole.AccessibleTextRole: _spoken_heading,
 }
 """What the heading of a group answers, by role."""

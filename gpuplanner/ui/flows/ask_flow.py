@@ -67,13 +67,13 @@ class AskFlow(QObject):
         try:
             meant = understood(typed, forms, asked)
             if isinstance(meant, Question):
-                self._answer(dialog, meant, typed, evaluation)
+                self._answer(dialog, meant, evaluation)
             else:
                 self._try(dialog, meant, typed, evaluation)
         except NotUnderstoodError as fault:
             dialog.show_not_understood(fault.what, fault.instead)
 
-    def _answer(self, dialog: Any, meant: Question, typed: str, evaluation: Evaluation) -> None:
+    def _answer(self, dialog: Any, meant: Question, evaluation: Evaluation) -> None:
         """Shows figures of the plan, and where they stand."""
         page = next((one.page.split() for one in read_question_forms() if one.form == meant.form), [])
         if evaluation.outlook is None and meant.form in OF_OUTLOOK:

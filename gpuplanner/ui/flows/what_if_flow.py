@@ -192,7 +192,7 @@ class WhatIfFlow(QObject):
         now, shared = project.assumptions_in(plan), project.assumptions
         mix = self._mix_of(evaluation)
         return {
-            spec.name: self._models(spec, now, shared, mix)
+            spec.name: self._models(now, shared, mix)
             if spec.name == MODELS
             else self._share(spec, now, shared, mix)
             if spec.name == SHARE
@@ -200,7 +200,7 @@ class WhatIfFlow(QObject):
             for spec in SLIDERS
         }
 
-    def _models(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
+    def _models(self, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         """The slider of how many models are trained: demand as a multiple of today's."""
         step, default = mix.models_at(now.demand), mix.models_at(shared.demand)
         _, high = _ends(1, mix.models * TIMES_THE_MODELS, step, 1, math.floor(mix.models * DEMAND.high))

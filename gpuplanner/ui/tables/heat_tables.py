@@ -29,7 +29,8 @@ def heat_table(use: Use) -> HeatTable:
             week.mean_gpus,
             week.mean_gpus_by_day,
             numbers.one_decimal,
-            _end_of_gpus,
+            # GPUs at an end of the scale, with a decimal where they are less than one.
+            lambda value: numbers.significant(value) if value < 1 else numbers.gpus(value),
             tr("GPUs, UTC"),
             lambda day, hour: _lines(week, day, hour),
         )
@@ -50,11 +51,6 @@ def has_heat(use: Use) -> bool:
     """Whether any hour of the week is known."""
     table = heat_table(use)
     return not bool(np.isnan(table.values).all())
-
-
-def _end_of_gpus(value: float) -> str:
-    """GPUs at an end of the scale, with a decimal where they are less than one."""
-    return numbers.significant(value) if value < 1 else numbers.gpus(value)
 
 
 def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:

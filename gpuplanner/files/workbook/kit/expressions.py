@@ -225,10 +225,6 @@ def _months_later(serial: float, months: float) -> float:
     return _serial(datetime(year, month + 1, min(_day(serial).day, last)))
 
 
-def _time_of_day(text: str) -> float:
-    return _serial(datetime.fromisoformat(f"1899-12-30T{text}"))
-
-
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "ABS": partial(elementwise, "ABS"),
     "AND": lambda *values: all(map(bool, values)),
@@ -264,7 +260,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "SUMIF": lambda column, wanted, amounts: float(np.sum(_where(amounts, (column, wanted)))),
     "SUMIFS": lambda column, *conditions: float(np.sum(_where(column, conditions))),
     "SUMPRODUCT": _sum_of_products,
-    "TIMEVALUE": _time_of_day,
+    "TIMEVALUE": lambda text: _serial(datetime.fromisoformat(f"1899-12-30T{text}")),
     "VALUE": float,
     "YEAR": lambda serial: _day(serial).year,
     "_xlfn.MAXIFS": lambda column, *conditions: _most(_where(column, conditions)),

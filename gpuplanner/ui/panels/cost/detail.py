@@ -76,7 +76,8 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
         "retraining": _retraining,
         **{f"charges_{by}": partial(_charge, by) for by in ChargeBy},
     }
-    return answers.get(view, _no_detail)(key, costs)
+    # Nothing stands behind a row that Why does not say.
+    return answers[view](key, costs) if view in answers else None
 
 
 def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
@@ -118,11 +119,6 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
 
 def _budget(row: Charge, left: float) -> dict[str, str]:
     return {"budget": numbers.dollars(row.budget_in_window), "left": numbers.dollars(left)}
-
-
-def _no_detail(key: str, costs: Costs) -> Detail | None:
-    """Nothing stands behind a row that Why does not say."""
-    return None
 
 
 def _retraining(key: str, costs: Costs) -> Detail | None:

@@ -275,7 +275,7 @@ class PricesPanel(Panel):
             self._draw_report(shown, self.providers_alone, self.alone)
             return
         if view == "history":
-            self._draw_history(shown)
+            self.history.show_history(shown, self._offer_id, read_price_history(), _assumptions(shown).delta)
             return
         if view == "models":
             self.mapped.show_project(project, shown.offers)
@@ -329,9 +329,6 @@ class PricesPanel(Panel):
         project = shown.evaluation.project
         self.compare.show_offers(shown.offers, self._offer_id, project.plan_window)
         self.compare.note.setVisible(self.height() >= text_px(BOTH_FROM))
-
-    def _draw_history(self, shown: ViewState) -> None:
-        self.history.show_history(shown, self._offer_id, read_price_history(), _assumptions(shown).delta)
 
     def _draw_cases(self, shown: ViewState) -> None:
         evaluation = shown.evaluation
