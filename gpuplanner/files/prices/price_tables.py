@@ -146,10 +146,13 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
 
     It is said. Without it a price of three years, or of spot, would be one on demand.
     """
+    said = [*filter(_way_beside, cells)]
+    if said and _SPOT.search(texts.get("gpu_model", "")):  # a model that nobody has
+        texts["gpu_model"] = clean_model(_SPOT.sub(" ", said[0]))[0]
     if any(texts.get(field) for field in ("term_months", "term_days", "pricing_category")):
         return
-    least, said = texts.get("min_term_months", "").partition(".")[0], [*filter(None, map(_way_beside, cells))]
-    way = least if least.isdecimal() and int(least) else said[0] if said else ""
+    least = texts.get("min_term_months", "").partition(".")[0]
+    way = least if least.isdecimal() and int(least) else _way_beside(said[0]) if said else ""
     if way:
         texts["term_months" if way.isdecimal() else "pricing_category"] = way
         paid = term_words(int(way)) if way.isdecimal() else worded("spot")
@@ -170,6 +173,7 @@ def _way_beside(cell: str) -> str:
     return "dynamic" if headings.category_of(cell) == "dynamic" else ""
 
 
+_SPOT: Final = re.compile(rf"\b(?:{'|'.join(headings.SPOT_PHRASES)})\b", re.I)
 _OF_SERVICE: Final = re.compile(r"warrant|support|garant|maintenance|wartung", re.I)
 """What lasts some years of its own."""
 

@@ -417,6 +417,7 @@ def test_memory_that_may_be_of_one_or_of_all_is_unknown(
         ("Product", "H100 SXM - 36 months", ("COMMITTED", 36)),
         ("SKU,Description", "GPU-H100-1Y,H100 80GB SXM 1 year commit", ("COMMITTED", 12)),
         ("Product", "A100 80GB spot", ("DYNAMIC", 0)),
+        ("GPU,Type", "A100 80GB preemptible,spot", ("DYNAMIC", 0)),
         ("Product", "H100 with 3 years of warranty", ("STANDARD", 0)),
         ("GPU,Min. commitment,Term", "H100,1 year,36 months", ("COMMITTED", 36)),
     ],
@@ -429,6 +430,7 @@ def test_a_way_to_pay_beside_a_gpu_or_as_the_least_term_is_none_on_demand(
     path.write_text(f"Provider,{headings},$/GPU/hr\nV,{cells},2.40\nW,{cells},2.50\n")
     read = import_prices([str(path)])
     assert {(str(one.pricing_category), one.term_months) for one in read.offers} == {way}
-    is_taken = way[0] != "STANDARD" and "Term" not in headings
+    is_taken = way[0] != "STANDARD" and "Term" not in headings and "Type" not in headings
     assert ("computed" in {issue.code for issue in read.intake[0].issues}) == is_taken
     assert {one.gpu_model.split()[0] for one in read.offers} <= {"H100", "A100"}
+    assert way[0] != "DYNAMIC" or {one.gpu_model for one in read.offers} == {"A100 80GB"}
