@@ -148,7 +148,8 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
     """
     if any(texts.get(field) for field in ("term_months", "term_days", "pricing_category")):
         return
-    least, said = texts.get("min_term_months", "").partition(".")[0], [*filter(None, map(_way_beside, cells))]
+    least, note = texts.get("min_term_months", "").partition(".")[0], texts.get("notes", "").strip()
+    said = [way for cell in cells if cell.strip() != note and (way := _way_beside(cell))]
     way = least if least.isdecimal() and int(least) else said[0] if said else ""
     if way:
         texts["term_months" if way.isdecimal() else "pricing_category"] = way
@@ -170,8 +171,10 @@ def _way_beside(cell: str) -> str:
     return "dynamic" if headings.category_of(cell) == "dynamic" else ""
 
 
-_OF_SERVICE: Final = re.compile(r"warrant|support|garant|maintenance|wartung", re.I)
-"""What lasts some years of its own."""
+_OF_SERVICE: Final = re.compile(
+    r"warrant|support|garant|maintenance|wartung|lead|deliver|liefer|availab|verfügbar|valid|notice", re.I
+)
+"""What lasts some time of its own."""
 
 
 def newest_of_day(rows: Iterator[tuple[int, Row, str]]) -> Iterator[tuple[int, Row, str]]:
