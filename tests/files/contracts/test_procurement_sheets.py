@@ -1,5 +1,6 @@
 """Contracts as procurement and finance keep them: notices, terms, ends, lines of one order, rates of nodes."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -778,6 +779,9 @@ NODES_IN_JSON = {
     "by model": '[{"serverName": "n1", "gpus": {"H100": 2, "A100": 0}}, {"serverName": "n2", "gpus": {}}]',
     "by their numbers": '[{"hostname": "n1", "gpu_model": "H100", "gpus": ["GPU-4f1c9a3e-1", "GPU-b2107e5d-2"]}]',
     "in use": '[{"name": "n1", "gpu_model": "H100", "gpus": {"total": 2, "used": 1}}]',
+    "with a limit of power": json.dumps(
+        [{"hostname": "n1", "gpus": [{"model": "H100", "power": {"limit": 700}}] * 2}]
+    ),
     "may be used": '[{"hostname": "n1", "gpu_model": "H100", "gpus": {"capacity": 2, "allocatable": 1}}]',
     "a number": '{"cluster": "a", "servers": [{"name": "n1", "gpus": 2, "gpuModel": "H100"}]}',
     "gone": '[{"host": "n1", "gpus": ["H100", "H100"]}, {"host": "n2", "status": "Retired", "gpus": ["A100"]}]',
