@@ -142,7 +142,7 @@ def list_rows(
 
 
 def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
-    """How a row is paid that has no term and category of its own: by its least term, else as beside a GPU's name.
+    """How a row is paid that has no term and category of its own: as beside a GPU's name, else by its least term.
 
     It is said. Without it a price of three years, or of spot, would be one on demand.
     """
@@ -150,7 +150,7 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
         return
     least, note = texts.get("min_term_months", "").partition(".")[0], texts.get("notes", "").strip()
     said = [way for cell in cells if cell.strip() != note and (way := _way_beside(cell))]
-    way = least if least.isdecimal() and int(least) else said[0] if said else ""
+    way = said[0] if said else least if least.isdecimal() and int(least) else ""
     if way:
         texts["term_months" if way.isdecimal() else "pricing_category"] = way
         paid = term_words(int(way)) if way.isdecimal() else worded("spot")
