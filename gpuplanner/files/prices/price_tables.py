@@ -151,7 +151,7 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
     least, note = texts.get("min_term_months", "").partition(".")[0], texts.get("notes", "").strip()
     said = [way for cell in cells if cell.strip() != note and (way := _way_beside(cell))]
     way = said[0] if said else least if least.isdecimal() and int(least) else ""
-    if way:
+    if way and way != "standard":  # which it is anyway
         texts["term_months" if way.isdecimal() else "pricing_category"] = way
         paid = term_words(int(way)) if way.isdecimal() else worded("spot")
         row.say("computed", worded("no column says how it is paid: {paid}, as the row says", paid=paid))
@@ -159,7 +159,7 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
 
 @lru_cache(maxsize=4096)
 def _way_beside(cell: str) -> str:
-    """The months, or dynamic, that stand beside the name of a GPU; empty where neither does.
+    """The months, dynamic or standard, that stand beside the name of a GPU; empty where none does.
 
     >>> _way_beside("H100 SXM - 36 months"), _way_beside("A100 spot"), _way_beside("3 years of warranty")
     ('36', 'dynamic', '')
@@ -168,7 +168,7 @@ def _way_beside(cell: str) -> str:
         return ""
     if term := term_within(cell):
         return f"{term}"
-    return "dynamic" if headings.category_of(cell) == "dynamic" else ""
+    return way if (way := headings.category_of(cell)) in ("dynamic", "standard") else ""
 
 
 _OF_SERVICE: Final = re.compile(
