@@ -115,7 +115,8 @@ def regional(
         peak = float(by_hour[busiest])
         count, beside = replicas_held(peak, mu, prefill_ms, terms)
         gpus, rho = count * row.tensor_parallel, peak / (max(1, count) * mu)
-        waits_ms = prefill_ms + Wait(rho, prefill_ms).mean_ms if rho < 1 else None
+        is_known = rho < 1 and row.prefill_ms is not None  # how long a request takes may be stated nowhere
+        waits_ms = prefill_ms + Wait(rho, prefill_ms).mean_ms if is_known else None
         gb = np.array([month_gb * float(leg.city.users) / users for leg in served])
         is_far = np.array([_is_abroad(leg, sites[site_id]) for leg in served])
         near_far = np.array([gb[~is_far].sum(), gb[is_far].sum()])

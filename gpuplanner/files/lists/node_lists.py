@@ -591,7 +591,8 @@ def _machines_at(head: str) -> str | None:
     for at, own in records.items():
         hosts, held = own.keys() & set(_JSON_KEYS["name"]), [own[key] for key in own if key in _HELD]
         is_machine = hosts - {"name"} or at.split(".")[0] in _OF_MACHINES or None in held
-        inside = {key for path in records if path.startswith(f"{at}.") for key in records[path]}
+        counts = [path for path in records if path.startswith(f"{at}.") and _key(path[len(at) :]) in _HELD]
+        inside = {key for path in counts for key in records[path]}  # others have a limit, too: of power
         is_other = any(_OF_OTHERS.search(one) or _OF_WHAT_RAN & set(name_readings(one)) for one in own)
         is_other |= not inside.isdisjoint(("limit", "quota"))  # how many may be ordered
         if hosts and held and is_machine and not is_other and own.get("gpu") != "0":

@@ -142,18 +142,19 @@ def list_rows(
 
 
 def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
-    """How a row is paid that has no term and category of its own: by its least term, else as beside a GPU's name.
+    """How a row is paid that has no term and category of its own: as beside a GPU's name, else by its least term.
 
     It is said. Without it a price of three years, or of spot, would be one on demand.
     """
-    said = [*filter(_way_beside, cells)]
+    note = texts.get("notes", "").strip()
+    said = [cell for cell in cells if cell.strip() != note and _way_beside(cell)]
     if said and _SPOT.search(texts.get("gpu_model", "")):  # a model that nobody has
         texts["gpu_model"] = clean_model(_SPOT.sub(" ", said[0]))[0]
     if any(texts.get(field) for field in ("term_months", "term_days", "pricing_category")):
         return
     least = texts.get("min_term_months", "").partition(".")[0]
-    way = least if least.isdecimal() and int(least) else _way_beside(said[0]) if said else ""
-    if way:
+    way = _way_beside(said[0]) if said else least if least.isdecimal() and int(least) else ""
+    if way and way != "standard":  # which it is anyway
         texts["term_months" if way.isdecimal() else "pricing_category"] = way
         paid = term_words(int(way)) if way.isdecimal() else worded("spot")
         row.say("computed", worded("no column says how it is paid: {paid}, as the row says", paid=paid))
@@ -161,7 +162,7 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
 
 @lru_cache(maxsize=4096)
 def _way_beside(cell: str) -> str:
-    """The months, or dynamic, that stand beside the name of a GPU; empty where neither does.
+    """The months, dynamic or standard, that stand beside the name of a GPU; empty where none does.
 
     >>> _way_beside("H100 SXM - 36 months"), _way_beside("A100 spot"), _way_beside("3 years of warranty")
     ('36', 'dynamic', '')
@@ -170,12 +171,14 @@ def _way_beside(cell: str) -> str:
         return ""
     if term := term_within(cell):
         return f"{term}"
-    return "dynamic" if headings.category_of(cell) == "dynamic" else ""
+    return way if (way := headings.category_of(cell)) in ("dynamic", "standard") else ""
 
 
 _SPOT: Final = re.compile(rf"\b(?:{'|'.join(headings.SPOT_PHRASES)})\b", re.I)
-_OF_SERVICE: Final = re.compile(r"warrant|support|garant|maintenance|wartung", re.I)
-"""What lasts some years of its own."""
+_OF_SERVICE: Final = re.compile(
+    r"warrant|support|garant|maintenance|wartung|lead|deliver|liefer|availab|verfügbar|valid|notice", re.I
+)
+"""What lasts some time of its own."""
 
 
 def newest_of_day(rows: Iterator[tuple[int, Row, str]]) -> Iterator[tuple[int, Row, str]]:

@@ -381,11 +381,12 @@ _EVERY: Final = re.compile(
 
 
 WISHED: Final = re.compile(
-    r"\b(?:option\w*|desired|wish\w*|want\w*|planned|expected|likely|proposed|tbd|tbc|to be (?:agreed|negotiated)"
+    r"(?<!out )(?<!cancellation )(?<!termination )\b(?:option\w*(?! to (?:cancel|terminate|exit|leave|opt))"
+    r"|desired|wish\w*|want\w*|planned|expected|likely|proposed|tbd|tbc|to be (?:agreed|negotiated)"
     r"|possible|gewünscht|wunsch|geplant|angestrebt|möglich|offen|souhait\w+|prévue?|envisag\w+|facultati\w+)\b",
     re.I,
 )
-"""What makes of a renewal one that is not agreed: nobody knows whether it comes."""
+"""What makes of a renewal one that is not agreed: nobody knows whether it comes. Who may leave one has agreed to it."""
 
 
 def renewal_text(text: str, unit: str = MONTHS) -> str | None:
@@ -395,14 +396,16 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     ['12', '6', 'own term', '0', '1', None, '1']
     >>> [renewal_text(text) for text in ("Optional, quarterly review", "Yes, price reviewed annually")]
     [None, 'own term']
-    >>> renewal_text("3 Jahre gewünscht"), renewal_text("12 months (optional)")
-    (None, None)
+    >>> renewal_text("3 Jahre gewünscht"), renewal_text("12 months (optional)"), renewal_text("No option to renew")
+    (None, None, '0')
+    >>> renewal_text("Auto-renews 12 months, option to cancel"), renewal_text("12 months, opt-out possible")
+    ('12', '12')
     """
     months = read_term(text, unit) or term_within(text)
-    if WISHED.search(text):
-        return None
     if months is None and _ENDS.match(text.strip()):
         return "0"
+    if WISHED.search(text):
+        return None
     if months is None and (every := _EVERY.match(text)) is not None:
         months = 12 if every[1] else 3 if every[2] else 1
     return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None

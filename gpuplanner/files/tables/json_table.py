@@ -84,7 +84,7 @@ def turned_table(source: Source) -> Source | None:
     fields = {
         one.field for name in table[0] for kind in ("contracts", "prices") for one in meanings(name, kind)
     }
-    if plain_words(table[0][0]) in _OF_FIELDS and "provider" not in fields:
+    if plain_words(table[0][0]) in _OF_FIELDS and not ("provider" in fields or {"start", "end"} <= fields):
         table[0][0] = "Provider"  # what stands across is who offers, if nothing else says so
     head = as_csv(table[:SAMPLE_ROWS])
     if max(sniff_table(head, kind) for kind in ("contracts", "prices")) < LIKELY:

@@ -323,8 +323,8 @@ def _with_styles(
         elif column.field in orders:
             order, is_open = orders[column.field]
             note = NO_WORDS
-            if has_no_year:
-                order, is_open = NO_YEAR, False
+            if has_no_year and order is None and not is_open:
+                order = NO_YEAR
             elif either := [text for text in cells[column.field] if may_lack_year(text)]:
                 note = worded(
                     "“{column}” may have days or years: {text} was read as {day}, else write days with their year",

@@ -117,6 +117,10 @@ def test_what_is_not_known_is_none() -> None:
     assert regional(PLACES, LOAD, unsized, ServingTerms(), rate=1.0, assumptions=ASSUMED) is None
     free = regional(PLACES, LOAD, ROW, ServingTerms(), rate=None, assumptions=ASSUMED)
     assert free is not None and free.regions[0].usd_per_month is None and free.usd_per_month["none"] is None
+    stated = regional(
+        PLACES, LOAD, replace(ROW, prefill_ms=None), ServingTerms(), rate=1.0, assumptions=ASSUMED
+    )
+    assert stated is not None and {(one.ms_p50, one.ms_p80) for one in stated.regions} == {(None, None)}
 
 
 def test_egress_grows_faster_than_users() -> None:

@@ -1,5 +1,6 @@
 """Contracts as procurement and finance keep them: notices, terms, ends, lines of one order, rates of nodes."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, asked_lines, status_of
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
@@ -777,6 +779,9 @@ NODES_IN_JSON = {
     "by model": '[{"serverName": "n1", "gpus": {"H100": 2, "A100": 0}}, {"serverName": "n2", "gpus": {}}]',
     "by their numbers": '[{"hostname": "n1", "gpu_model": "H100", "gpus": ["GPU-4f1c9a3e-1", "GPU-b2107e5d-2"]}]',
     "in use": '[{"name": "n1", "gpu_model": "H100", "gpus": {"total": 2, "used": 1}}]',
+    "with a limit of power": json.dumps(
+        [{"hostname": "n1", "gpus": [{"model": "H100", "power": {"limit": 700}}] * 2}]
+    ),
     "may be used": '[{"hostname": "n1", "gpu_model": "H100", "gpus": {"capacity": 2, "allocatable": 1}}]',
     "a number": '{"cluster": "a", "servers": [{"name": "n1", "gpus": 2, "gpuModel": "H100"}]}',
     "gone": '[{"host": "n1", "gpus": ["H100", "H100"]}, {"host": "n2", "status": "Retired", "gpus": ["A100"]}]',
@@ -1340,6 +1345,14 @@ def test_a_month_and_two_digits_are_no_year_beside_days_without_one(read: Read) 
     file, contracts = read(f"{DATED}A,V,H100,8,2,2026-01-01,Dec-31\nB,V,H100,8,2,15-Feb,Jan-27\n")
     assert (contracts, [row.code for row in file.rejected]) == ((), ["bad_time", "bad_time"])
     assert file.kind == "contracts"
+
+
+def test_a_day_without_a_year_leaves_the_others_in_their_order(read: Read) -> None:
+    """Of a sheet with the day first 03/02 was the 2nd of March."""
+    rows = "A,V,H100,8,2,03/02/2026,31/12/2026\nB,V,H100,8,2,15/02/2026,1-Jan\n"
+    assert [iso_day(one.start_s) for one in read(DATED + rows)[1]] == ["2026-02-03"]
+    rows = "A,V,H100,8,2,03/02/2026,31/12/2026\nB,V,H100,8,2,4-Feb,31/12/2026\n"
+    assert [iso_day(one.start_s) for one in read(DATED + rows)[1]] == ["2026-02-03"]
 
 
 @pytest.mark.parametrize(

@@ -420,6 +420,11 @@ def test_memory_that_may_be_of_one_or_of_all_is_unknown(
         ("GPU,Type", "A100 80GB preemptible,spot", ("DYNAMIC", 0)),
         ("Product", "H100 with 3 years of warranty", ("STANDARD", 0)),
         ("GPU,Min. commitment,Term", "H100,1 year,36 months", ("COMMITTED", 36)),
+        ("GPU,Minimum term,Instance", "H100,1 month,H100 reserved 3 years", ("COMMITTED", 36)),
+        ("GPU,Minimum term,Instance", "H100,1 month,On-demand H100 SXM", ("STANDARD", 0)),
+        ("GPU,Notes", "H100,H100 price held 12 months", ("STANDARD", 0)),
+        ("GPU,Notes", "H100,Spot H100 also on request", ("STANDARD", 0)),
+        ("Product", "H100 SXM available in 2 months", ("STANDARD", 0)),
     ],
 )
 def test_a_way_to_pay_beside_a_gpu_or_as_the_least_term_is_none_on_demand(

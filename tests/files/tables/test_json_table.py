@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.import_tables import PricesRead, import_prices
+from gpuplanner.files.importing.import_tables import PricesRead, import_contracts, import_prices
 from gpuplanner.files.importing.table_preview import preview_table
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.json_table import json_table
@@ -145,5 +145,9 @@ def test_who_stands_across_a_sheet_of_fields_offers(tmp_path: Path, corner: str)
     rows = "GPU model,H100,H200\nGPUs,64,64\nPrice per GPU hour,2.10,2.90\nTerm (months),12,24\n"
     path.write_text(f"{corner},Alpha Cloud,Beta Metal\n{rows}")
     assert [offer.provider for offer in import_prices([str(path)]).offers] == ["Alpha Cloud", "Beta Metal"]
+    path.write_text(f"{corner},C-1,C-2\n{rows}Start,2026-01-01,2026-02-01\nEnd,2027-01-01,2028-02-01\n")
+    assert {one.provider for one in import_contracts([str(path)]).contracts} == {
+        None
+    }  # they have names of contracts
     path.write_text(f"{corner},Offer 1,Offer 2\nVendor,Alpha,Beta\n{rows}")
     assert [offer.provider for offer in import_prices([str(path)]).offers] == ["Alpha", "Beta"]

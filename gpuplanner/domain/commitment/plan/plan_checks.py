@@ -477,7 +477,9 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
             continue
         ends_s = with_renewal(contract, begin_s, log_end_s).end_s or contract.end_s
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
-        last_s = notice_by_s(contract, contract.end_s) or begin_s
+        last_s = (
+            notice_by_s(contract, contract.end_s) or contract.end_s - 1
+        )  # until it ends, without a notice
         late = begin_s // DAY_S - last_s // DAY_S
         text = worded(
             "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if "

@@ -425,9 +425,6 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
         yield Check("over_budget", "red", "plan", text)
 
 
-RENEWAL: Final = "renewal_costs_less"
-
-
 def renewal_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
     """Contracts that renew where nothing is signed and end in the plan, where its months from then on cost more.
 
@@ -447,4 +444,4 @@ def renewal_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iter
             "months; to let it run on, state it without an end",
             usd=whole(plan - nothing),
         )
-        yield Check(RENEWAL, "amber", ", ".join(sorted(ends)), text)
+        yield Check("renewal_costs_less", "amber", ", ".join(sorted(ends)), text)

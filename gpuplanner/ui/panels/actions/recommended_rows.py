@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.plan.twelve_months import RENEWAL
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, expected_price_words
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
@@ -212,7 +211,12 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
-    renew = {name for one in advice.checks if one.code == RENEWAL for name in str(one.subject).split(", ")}
+    renew = {
+        name
+        for one in advice.checks
+        if one.code == "renewal_costs_less"
+        for name in str(one.subject).split(", ")
+    }
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
         if contract is None or verdict.verdict != "let_expire":

@@ -82,6 +82,10 @@ def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(ca
     assert kept.verdict == "keep" and "gone" not in {row.contract_id for row in over.verdicts}
     codes = [{(check.code, check.subject) for check in one.checks} for one in (found, over)]
     assert ("order_by_passed", "gone") in codes[0] and ("contract_ended_before_plan", "gone") in codes[1]
+    (said,) = (str(check.message) for check in found.checks if check.code == "order_by_passed")
+    end_s = next(one.end_s for one in rolls if one.contract_id == "gone")
+    days = project.plan_window.end_s // DAY_S - (end_s - 1) // DAY_S
+    assert f"the last day for notice passed {days} day" in said and days > 0
     held = [one.contracts_usd for one in (found.comparison[0], over.comparison[0])]
     assert held[0] > held[1]
     (one,) = (one for one in found.in_force if one.contract_id == "gone")

@@ -14,6 +14,7 @@ from gpuplanner.files.job_logs.dialects import sacct
 from gpuplanner.files.job_logs.dialects.sacct import columns_of, columns_of_all, records, sniff
 from gpuplanner.files.job_logs.dialects.sacct_layout import delimiter_of, guess_layout
 from gpuplanner.files.sources.source import survey
+from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.scheduler_words import read_tres
 from gpuplanner.files.values.times import WindowRequest
@@ -49,6 +50,14 @@ def test_an_export_with_a_header(read_log: Read) -> None:
     assert by_key["/ml/train-7b"].max_nodes == 2
     assert by_key["/web/mixed"].failed_milli_gpu_seconds == 3 * 1_800_000
     assert set(read.cube.gpu_models) == {"H100", "L40S", "A100"}
+
+
+def test_a_log_is_read_beside_another(read_log: Read) -> None:
+    """A line that is none has its tables made anew, and those of another small log are in the same instance."""
+    with open_engine() as other:
+        other.run("create table log_0 as select 1 as line")
+        assert fates(read_log(_fixture_text() + "slurm_load_jobs error\n"))[2] == 5
+        assert other.all("select * from log_0") == [(1,)]
 
 
 @pytest.mark.long
