@@ -427,7 +427,6 @@
   <message><source>Existing</source><translation type="unfinished"></translation></message>
   <message><source>Held flat</source><translation type="unfinished"></translation></message>
   <message><source>What each month cost, by way of buying</source><translation type="unfinished"></translation></message>
-  <message><source>${usd}</source><translation type="unfinished"></translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation type="unfinished"></translation></message>
   <message><source>Demand over time, stacked by pool</source><translation type="unfinished"></translation></message>
   <message><source>All pools</source><translation type="unfinished"></translation></message>
@@ -440,6 +439,7 @@
   <message><source>Requests a second</source><translation type="unfinished"></translation></message>
   <message><source>Held and not needed</source><translation type="unfinished"></translation></message>
   <message><source>Every day, per month</source><translation type="unfinished"></translation></message>
+  <message><source>${usd}</source><translation type="unfinished"></translation></message>
   <message><source>After the log</source><translation type="unfinished"></translation></message>
   <message><source>no demand known</source><translation type="unfinished"></translation></message>
   <message><source>$ per month</source><translation type="unfinished"></translation></message>
@@ -1194,6 +1194,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {costs} next month, as doing nothing does, and {beside} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month, {today} today</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month, all on demand</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month</source><translation type="unfinished"></translation></message>
@@ -1238,6 +1239,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>today {value}</source><translation type="unfinished"></translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation type="unfinished"></translation></message>
+  <message><source>The first is {contract}, by {by}.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>month {month}</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation type="unfinished"></translation></message>
@@ -3652,13 +3654,13 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the plan's twelfth, at the count given for it, else as if the last count given stayed.</source><translation type="unfinished"></translation></message>
   <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation type="unfinished"></translation></message>
   <message><source>each GPU-hour once</source><translation type="unfinished"></translation></message>
-  <message><source>See the workbook's Leaks sheet</source><translation type="unfinished"></translation></message>
   <message><source>Where</source><translation type="unfinished"></translation></message>
   <message><source>What to do</source><translation type="unfinished"></translation></message>
   <message><source>Decided</source><translation type="unfinished"></translation></message>
   <message><source>Leaks</source><translation type="unfinished"></translation></message>
   <message><source>{verb} in {name}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-h per month</source><translation type="unfinished"></translation></message>
+  <message><source>See the workbook's Leaks sheet</source><translation type="unfinished"></translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation type="unfinished"></translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>GPU models in H100s</source><translation type="unfinished"></translation></message>
@@ -6568,6 +6570,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Commit {what}, most for {months}.</source><translation type="unfinished"></translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation type="unfinished"></translation></message>
   <message><source>Leaves work to nobody</source><translation type="unfinished"></translation></message>
+  <message><source>Renew {contract_id}, or let it end.</source><translation type="unfinished"></translation></message>
   <message><source>{paid}, {notice}</source><translation type="unfinished"></translation></message>
   <message><source>Ended {day}</source><translation type="unfinished"></translation></message>
   <message><source>Ends {day}</source><translation type="unfinished"></translation></message>

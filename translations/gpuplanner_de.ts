@@ -427,7 +427,6 @@
   <message><source>Existing</source><translation>Bestehend</translation></message>
   <message><source>Held flat</source><translation>Konstant gehalten</translation></message>
   <message><source>What each month cost, by way of buying</source><translation>Was jeder Monat kostete, nach Art des Kaufs</translation></message>
-  <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
   <message><source>All pools</source><translation>Alle Pools</translation></message>
@@ -440,6 +439,7 @@
   <message><source>Requests a second</source><translation>Anfragen je Sekunde</translation></message>
   <message><source>Held and not needed</source><translation>Vorgehalten und nicht gebraucht</translation></message>
   <message><source>Every day, per month</source><translation>Jeden Tag, je Monat</translation></message>
+  <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>After the log</source><translation>Nach dem Log</translation></message>
   <message><source>no demand known</source><translation>kein Bedarf bekannt</translation></message>
   <message><source>$ per month</source><translation>$ je Monat</translation></message>
@@ -1211,6 +1211,7 @@ GPU-h</translation></message>
   <message><source>What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed</source><translation>Was der Plan kostet, ist unbekannt: ein Satz fehlt, und vor jeder Unterschrift ist ein Angebot nötig</translation></message>
   <message><source>The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing</source><translation>Der Plan kostet {costs} je Monat; womit er verglichen wird, ist unbekannt, denn ein Satz fehlt</translation></message>
   <message><source>The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown</source><translation>Der Plan kostet {costs} je Monat und lässt Bedarf unbedient, darum ist unbekannt, was er spart</translation></message>
+  <message><source>The plan costs {costs} next month, as doing nothing does, and {beside} in twelve months</source><translation>Der Plan kostet im nächsten Monat {costs}, so viel wie nichts zu tun, und {beside} in zwölf Monaten</translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month, {today} today</source><translation>Nichtstun ist so gut wie jedes Angebot, {costs} je Monat, {today} heute</translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month, all on demand</source><translation>Nichtstun ist so gut wie jedes Angebot, {costs} je Monat, alles On-Demand</translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month</source><translation>Nichtstun ist so gut wie jedes Angebot, {costs} je Monat</translation></message>
@@ -1255,6 +1256,7 @@ GPU-h</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Was zu unterschreiben ist, lässt sich noch nicht sagen: die Sätze eintragen, die die Seite Der Plan als „Angebot nötig“ markiert.</translation></message>
+  <message><source>The first is {contract}, by {by}.</source><translation>Zuerst {contract}, bis {by}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>month {month}</source><translation>Monat {month}</translation></message>
   <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation>{pool}, {gpu_model}: genutzte GPUs, stärkste Stunden zuerst</translation></message>
@@ -3703,13 +3705,13 @@ je Monat</translation></message>
   <message><source>Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the plan's twelfth, at the count given for it, else as if the last count given stayed.</source><translation>Von einem Monat, von dem das Log Stunden hat, zählt so viel seiner Anzahl, wie diese Stunden von ihm ausmachen. Monat 12 ist der zwölfte des Plans, mit der dafür angegebenen Anzahl, sonst als bliebe die letzte angegebene Anzahl.</translation></message>
   <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende gehalten, in der Zeitzone des Projekts, und inaktiv.</translation></message>
   <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
-  <message><source>See the workbook's Leaks sheet</source><translation>Siehe das Blatt Lecks der Arbeitsmappe</translation></message>
   <message><source>Where</source><translation>Wo</translation></message>
   <message><source>What to do</source><translation>Was zu tun ist</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
   <message><source>Leaks</source><translation>Lecks</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
+  <message><source>See the workbook's Leaks sheet</source><translation>Siehe das Blatt Lecks der Arbeitsmappe</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Angebote zu ihrem günstigsten Preis; das Verhältnis ist die Arbeit einer GPU des anderen Modells, von H100, wo keines genannt ist.</translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ über seine Verträge der bezahlten GPU-Stunden; Satz = ihre $ ÷ diese GPU-Stunden</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100</translation></message>
@@ -6643,6 +6645,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Commit {what}, most for {months}.</source><translation>Binden: {what}, höchstens {months}.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} je Monat ab seinem Beginn, nicht Teil der Ausgaben dieses Plans</translation></message>
   <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
+  <message><source>Renew {contract_id}, or let it end.</source><translation>{contract_id} verlängern oder enden lassen.</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Endete {day}</translation></message>
   <message><source>Ends {day}</source><translation>Endet {day}</translation></message>

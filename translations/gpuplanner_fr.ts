@@ -427,7 +427,6 @@
   <message><source>Existing</source><translation>Existant</translation></message>
   <message><source>Held flat</source><translation>À niveau constant</translation></message>
   <message><source>What each month cost, by way of buying</source><translation>Ce que chaque mois a coûté, selon le mode d'achat</translation></message>
-  <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
   <message><source>All pools</source><translation>Tous les pools</translation></message>
@@ -440,6 +439,7 @@
   <message><source>Requests a second</source><translation>Requêtes par seconde</translation></message>
   <message><source>Held and not needed</source><translation>Tenu et pas nécessaire</translation></message>
   <message><source>Every day, per month</source><translation>Chaque jour, par mois</translation></message>
+  <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>After the log</source><translation>Après le journal</translation></message>
   <message><source>no demand known</source><translation>aucune demande connue</translation></message>
   <message><source>$ per month</source><translation>$ par mois</translation></message>
@@ -1211,6 +1211,7 @@ GPU-h</translation></message>
   <message><source>What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed</source><translation>Ce que le plan coûte est inconnu : un tarif manque, et il faut un devis avant de signer quoi que ce soit</translation></message>
   <message><source>The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing</source><translation>Le plan coûte {costs} par mois ; ce à quoi on le compare est inconnu, car un tarif manque</translation></message>
   <message><source>The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown</source><translation>Le plan coûte {costs} par mois et laisse de la demande à personne, ce qu'il économise est donc inconnu</translation></message>
+  <message><source>The plan costs {costs} next month, as doing nothing does, and {beside} in twelve months</source><translation>Le plan coûte {costs} le mois prochain, autant que ne rien faire, et {beside} en douze mois</translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month, {today} today</source><translation>Ne rien faire vaut toute offre, {costs} par mois, {today} aujourd'hui</translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month, all on demand</source><translation>Ne rien faire vaut toute offre, {costs} par mois, tout à la demande</translation></message>
   <message><source>Doing nothing is as good as anything on offer, {costs} per month</source><translation>Ne rien faire vaut toute offre, {costs} par mois</translation></message>
@@ -1255,6 +1256,7 @@ GPU-h</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
   <message><source>today {value}</source><translation>aujourd'hui {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Ce qu'il faut signer ne peut pas encore être dit : saisir les tarifs que la page Le plan marque comme « devis nécessaire ».</translation></message>
+  <message><source>The first is {contract}, by {by}.</source><translation>D'abord {contract}, d'ici au {by}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>month {month}</source><translation>mois {month}</translation></message>
   <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation>{pool}, {gpu_model} : GPU utilisés, heures les plus chargées d'abord</translation></message>
@@ -3703,13 +3705,13 @@ par mois</translation></message>
   <message><source>Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the plan's twelfth, at the count given for it, else as if the last count given stayed.</source><translation>D'un mois dont le journal a des heures, on prend la part de son nombre que ces heures représentent. Le mois 12 est le douzième du plan, au nombre donné pour lui, sinon comme si le dernier nombre donné restait.</translation></message>
   <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Retenu de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactif.</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
-  <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille Fuites du classeur</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
   <message><source>What to do</source><translation>Que faire</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
   <message><source>Leaks</source><translation>Fuites</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
+  <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille Fuites du classeur</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Offres au plus bas ; le rapport est le travail d'un GPU de l'autre modèle, du H100 quand aucun n'est nommé.</translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ sur ses contrats des heures GPU payées ; tarif = leurs $ ÷ ces heures GPU</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en H100</translation></message>
@@ -6643,6 +6645,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, {months} au plus.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} par mois à partir de son début, hors des dépenses de ce plan</translation></message>
   <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
+  <message><source>Renew {contract_id}, or let it end.</source><translation>Renouveler {contract_id} ou le laisser expirer.</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Terminé le {day}</translation></message>
   <message><source>Ends {day}</source><translation>Se termine le {day}</translation></message>

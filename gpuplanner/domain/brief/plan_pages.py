@@ -23,6 +23,7 @@ from gpuplanner.domain.commitment.plan.orders import most_bought
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
+from gpuplanner.domain.commitment.sentences import decide_by_s
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -43,8 +44,10 @@ from gpuplanner.domain.reports.report import Column as ReportColumn
 
 
 # The second half of the first page's title: what the plan comes to, beside doing nothing and beside today.
-def answer(totals: Totals, has_today: bool) -> Message:
-    """has_today: there are contracts; without them the other side is all on demand, and what is spent today unknown."""
+def answer(totals: Totals, has_today: bool, saved_in_year: float = 0.0) -> Message:
+    """has_today: there are contracts; without them the other side is all on demand, and what is spent today unknown.
+    saved_in_year: $ of the twelve months under doing nothing, which a first month that costs the same does not have.
+    """
     current, plan, nothing = totals.today, totals.plan, totals.do_nothing
     if plan is None:
         return worded(
@@ -62,6 +65,12 @@ def answer(totals: Totals, has_today: bool) -> Message:
             costs=costs,
         )
     saved, now = round(nothing - plan), round(current - plan)  # as the tiles of the page round them
+    if saved == 0 and (in_year := round(saved_in_year)):
+        return worded(
+            "The plan costs {costs} next month, as doing nothing does, and {beside} in twelve months",
+            costs=costs,
+            beside=_beside(in_year),
+        )
     if not has_today:
         return _answer_without_contracts(plan, current, saved, now)
     if saved == 0:
@@ -152,7 +161,9 @@ def question_page(
 def _question_title(approval: Approval, advice: Advice, totals: Totals, has_today: bool) -> Text:
     """What to approve first, then what it comes to; what is unknown alone where nothing can be approved."""
     if totals.plan is not None:
-        return joined((ask(approval), lowered(answer(totals, has_today))), ": ")
+        nothing, plan = _year_sums(advice)
+        in_year = nothing - plan if nothing is not None and plan is not None else 0.0
+        return joined((ask(approval), lowered(answer(totals, has_today, in_year))), ": ")
     is_asked, known = approval.now and approval.usd is not None, plan_sum(advice)
     if known.is_at_least:
         costs = worded(
@@ -241,23 +252,35 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
                 "{count} orders more would be worth it only if demand that is young lasts; no sum counts them.",
             )
         )
-    ending = sum(row.verdict != "keep" for row in advice.verdicts)
+    ending = [row for row in advice.verdicts if row.verdict != "keep"]
     if ending:
-        contracts = pages.counted(ending, "contract")
+        contracts = pages.counted(len(ending), "contract")
         said.append(
             worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
         )
+        of_id = {contract.contract_id: contract for contract in evaluation.project.contracts}
+        days = ((decide_by_s(row, of_id.get(row.contract_id)), row.contract_id) for row in ending)
+        if to_come := [
+            (at_s, name) for at_s, name in days if at_s is not None and not approval.seen.is_past(at_s)
+        ]:
+            by_s, name = min(to_come)
+            said.append(
+                worded("The first is {contract}, by {by}.", contract=name, by=approval.seen.day(by_s))
+            )
     return tuple(said)
+
+
+def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
+    """$ of the twelve months with nothing signed, and of the plan; None where one is not known."""
+    nothing = known_sum(month.do_nothing_usd for month in advice.comparison)
+    return nothing, known_sum(month.plan_usd for month in advice.comparison)
 
 
 def _alternatives(advice: Advice, outlook: Outlook | None, horizon_months: int) -> tuple[Text, ...]:
     """Doing nothing over the twelve months, and the better of signing shorter and longer, by what each may cost more at
     worst than if prices were known beforehand."""
     said: list[Text] = []
-    nothing, plan = (
-        known_sum(getattr(month, way) for month in advice.comparison)
-        for way in ("do_nothing_usd", "plan_usd")
-    )
+    nothing, plan = _year_sums(advice)
     if nothing is not None and plan is not None:
         said.append(
             worded(

@@ -22,7 +22,7 @@ from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, months_page
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
-from gpuplanner.domain.commitment.result import Unserved
+from gpuplanner.domain.commitment.result import Unserved, Verdict
 from gpuplanner.domain.edits import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures import typed
@@ -449,3 +449,29 @@ def test_a_part_of_a_month_is_not_compared_with_a_whole_one(evaluation):
     assert str(page.title).startswith("Inference went from 50.0% to 50.0% of spend")
     (page,) = months_page(replace(evaluation, months=tuple(rows[:2])))
     assert page.title == NO_TWO_WHOLE
+
+
+def test_a_first_month_that_costs_what_doing_nothing_does_says_what_the_year_saves(evaluation):
+    """What ends later saves nothing in month 1: nothing on offer was said to be worth it, beside months that were."""
+    totals = replace(evaluation.advice.totals, plan=100.0, do_nothing=100.0, today=120.0)
+    said = str(answer(totals, has_today=True, saved_in_year=-50.0))
+    assert said == "The plan costs $100 next month, as doing nothing does, and $50 more in twelve months"
+    assert str(answer(totals, has_today=True)).startswith("Doing nothing is as good as anything on offer")
+
+
+def test_the_first_contract_to_decide_on_has_its_day_on_the_first_page(evaluation):
+    contract = next(one for one in evaluation.project.contracts if one.end_s is not None)
+    by_s = WRITTEN_S + 3 * DAY_S
+    ending = Verdict(contract.contract_id, "let_expire", 0, 0.0, by_s, "nothing follows it")
+    contract = replace(contract, end_s=by_s + DAY_S, notice_days=None)
+    project = replace(evaluation.project, contracts=(contract,))
+    given = replace(evaluation, project=project, advice=replace(evaluation.advice, verdicts=(ending,)))
+    page = brief_of(given, WRITTEN_S, "1.2.3", None).pages[0]
+    said = [
+        str(one)
+        for row in page.rows
+        for block in row
+        if isinstance(block, TextBlock)
+        for one in block.sentences
+    ]
+    assert any(one.startswith(f"The first is {contract.contract_id}, by ") for one in said)

@@ -230,7 +230,11 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
             then = tr("To renew costs less")
         elif use is not None and advice.totals.plan is not None:
             then = tr("Its work fits")
-        rows.append((by_s or maxsize, _ending(verdict, contract, use, today_s, then)))
+        row = _ending(verdict, contract, use, today_s, then)
+        if contract.contract_id in renew:
+            title = tr("Renew {contract_id}, or let it end.", contract_id=contract.contract_id)
+            row = replace(row, title=title, icon_role="amber")
+        rows.append((by_s or maxsize, row))
     return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))
 
 

@@ -15,7 +15,6 @@ from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
-from gpuplanner.domain.commitment.plan.twelve_months import RENEWAL
 from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
@@ -161,10 +160,11 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     assert shown.advice is not None
     contract = next(one for one in PROJECT.contracts if one.is_committed is is_committed)
     verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "nothing follows it")
-    check = Check(RENEWAL, "amber", contract.contract_id, "")
+    check = Check("renewal_costs_less", "amber", contract.contract_id, "")
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,), checks=(check,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
     assert "To renew costs less" in row.note + row.more
+    assert row.title == f"Renew {contract.contract_id}, or let it end."
 
 
 @pytest.mark.parametrize("is_used", [True, False])
