@@ -183,13 +183,15 @@ def test_palettes_change_live(window: MainWindow, qtbot: QtBot, name: str) -> No
     with qtbot.waitSignal(window.session.asks.palette_chosen) as seen:
         window.choose_palette(name)
     assert seen.args == [name]
+    qtbot.waitUntil(window.updatesEnabled)
     picture = window.grab().toImage()
     ground = picture.pixelColor(5, window.height() - 40).name().upper()
     assert ground == PALETTES[name].window
 
 
-def test_no_white_is_left_in_the_dark(window: MainWindow) -> None:
+def test_no_white_is_left_in_the_dark(window: MainWindow, qtbot: QtBot) -> None:
     window.show_palette(DARK)
+    qtbot.waitUntil(window.updatesEnabled)  # it is painted once, when all of it is in its colours
     picture = window.grab().toImage()
     sampled = {
         picture.pixelColor(x, y).name()
