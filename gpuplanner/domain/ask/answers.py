@@ -594,8 +594,10 @@ class _Listed:
 def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
     """What each cluster or GPU model costs a month by its contracts; where these do not serve all of it, with use."""
     beyond, found = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
-    past = past_of(of.project, of.audit)
-    of_models = overflow_by_model(past.clusters, past.rates) if kind == "gpu_models" else {}
+    of_models: dict[str | None, float | None] = {}
+    if kind == "gpu_models":
+        past = past_of(of.project, of.audit)
+        of_models = overflow_by_model(past.clusters, past.rates)
     for row in filter(lambda row: _is_meant(values, row.name), _uses(kind)(of)):
         by_use = beyond.get(row.name)
         if kind == "gpu_models":

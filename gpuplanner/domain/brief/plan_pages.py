@@ -37,7 +37,7 @@ from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports import savings
-from gpuplanner.domain.reports.orders import Seen
+from gpuplanner.domain.reports.orders import Seen, verdict_rows
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.domain.reports.report import BRIEF, Medium, Report
 from gpuplanner.domain.reports.report import Column as ReportColumn
@@ -252,14 +252,13 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
                 "{count} orders more would be worth it only if demand that is young lasts; no sum counts them.",
             )
         )
-    ending = [row for row in advice.verdicts if row.verdict != "keep"]
+    ending = [row for row in verdict_rows(evaluation) if row.verdict.verdict != "keep"]
     if ending:
         contracts = pages.counted(len(ending), "contract")
         said.append(
             worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
         )
-        of_id = {contract.contract_id: contract for contract in evaluation.project.contracts}
-        days = ((decide_by_s(row, of_id.get(row.contract_id)), row.contract_id) for row in ending)
+        days = ((decide_by_s(row.verdict, row.contract), row.verdict.contract_id) for row in ending)
         if to_come := [
             (at_s, name) for at_s, name in days if at_s is not None and not approval.seen.is_past(at_s)
         ]:

@@ -146,11 +146,15 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
 
     It is said. Without it a price of three years, or of spot, would be one on demand.
     """
+    is_told = any(texts.get(field) for field in ("term_months", "term_days", "pricing_category"))
+    names_spot = _SPOT.search(texts.get("gpu_model", "")) is not None  # a model that nobody has
+    if is_told and not names_spot:
+        return
     note = texts.get("notes", "").strip()
     said = [cell for cell in cells if cell.strip() != note and _way_beside(cell)]
-    if said and _SPOT.search(texts.get("gpu_model", "")):  # a model that nobody has
+    if said and names_spot:
         texts["gpu_model"] = clean_model(_SPOT.sub(" ", said[0]))[0]
-    if any(texts.get(field) for field in ("term_months", "term_days", "pricing_category")):
+    if is_told:
         return
     least = texts.get("min_term_months", "").partition(".")[0]
     way = _way_beside(said[0]) if said else least if least.isdecimal() and int(least) else ""

@@ -118,9 +118,8 @@ class BoardDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._frames: dict[tuple[object, ...], QPixmap] = {}
         self._pictures = CardPictures()
-        self._money: dict[
-            float | None, tuple[str, int]
-        ] = {}  # $ a month: as they are written, and how wide that is
+        # $ a month: as they are written, and how wide that is
+        self._money: dict[float | None, tuple[str, int]] = {}
         self._written_in = numbers.locale(), theme.in_use()  # what the kept pictures are written and drawn in
         self.ground = theme.in_use().surface  # the colour of the column behind the cards
 

@@ -665,7 +665,7 @@ def _drop(engine: Engine, name: str) -> None:
     """Drops the table or view of this name and all whose names begin with it."""
     for kind, found in engine.all(
         "select case when table_type = 'VIEW' then 'view' else 'table' end, table_name from information_schema.tables "
-        "where table_catalog = current_database() and starts_with(table_name, ?) order by 1 desc",
+        "where starts_with(table_name, ?) order by 1 desc",
         [name],
     ):
         engine.run(f'drop {kind} "{found}"')

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,10 +34,6 @@ from gpuplanner.files.job_logs.reduce.busy_jobs import (
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, JOB_TIMES, WORKLOAD_NAMES
 from gpuplanner.files.system.engine import Engine, uncountable
 from gpuplanner.files.values.times import LogSpan
-
-if TYPE_CHECKING:
-    pass
-
 
 # --- Facts: what the jobs of a window add up to, in all and for each workload --------------------
 

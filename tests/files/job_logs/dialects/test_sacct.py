@@ -53,7 +53,7 @@ def test_an_export_with_a_header(read_log: Read) -> None:
 
 
 def test_a_log_is_read_beside_another(read_log: Read) -> None:
-    """A line that is none has its tables made anew, and those of another small log are in the same instance."""
+    """A line that is none has its tables made anew; those of another log, which has an engine of its own, stay."""
     with open_engine() as other:
         other.run("create table log_0 as select 1 as line")
         assert fates(read_log(_fixture_text() + "slurm_load_jobs error\n"))[2] == 5
