@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
-from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
@@ -43,8 +43,10 @@ from gpuplanner.files.tables.headings import (
     is_bare,
     is_each,
     is_gpu_name,
+    is_of_others,
     layout_of,
     meanings,
+    names_group,
     names_machine,
     plain_words,
     price_period,
@@ -59,10 +61,18 @@ from gpuplanner.files.tables.mapped_cells import (
 )
 from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
-from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.tables.small_table import (
+    Names,
+    Row,
+    RowError,
+    RowLeftOutError,
+    TableRead,
+    cell_is,
+    collect_rows,
+)
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.numbers import NO_AMOUNT, phrases, read_amount, read_decimal
+from gpuplanner.files.values.numbers import NO_AMOUNT, is_range, phrases, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_term
 
@@ -238,6 +248,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if rate is not None and texts[RATE] and _cell(cells, mapping, off).strip(" 0.,%-"):
             row.say("undecided", worded("“{off}” is not taken off “{price}”", off=off, price=rate.column))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
+        if is_range(written := _written(cells, mapping, "gpus")) and count.milli_gpus:
+            row.say("undecided", worded("{cell}, taken as {gpus}", cell=cell_is("gpus", written), gpus=texts["gpus"]))
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
             _complete(texts, row, mapping, cells, term, is_sheet=source.kind != TEXT)
@@ -311,15 +323,20 @@ def _take_unit(
     is_of_gpus = count is None or not GPU_TOKENS.isdisjoint(plain_words(count.column).split())
     item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
     is_as_written = _written(cells, mapping, "gpus").strip() == gpus
-    names_nodes = not unit and is_as_written and "gpu" not in name.lower() and NODE.search(item)
+    is_any = not unit or (unit.lower() in _ANY_UNIT and gpus_in_heading(item) > 1)  # EA of 8-GPU nodes
+    names_nodes = is_any and is_as_written and "gpu" not in name.lower() and NODE.search(item)
     is_of_nodes = names_machine(unit) or names_nodes
-    if is_of_nodes and not is_of_gpus and not texts.get(NODES):
-        texts[NODES], texts["gpus"] = gpus, ""
+    counted = read_amount(gpus)
+    in_cell = NODE.search(counted.per) is not None  # 4 nodes
+    if (in_cell or (is_of_nodes and not is_of_gpus)) and not texts.get(NODES):
+        texts[NODES], texts["gpus"] = f"{counted.number}" if in_cell else gpus, ""
         if (each := gpus_in_heading(item)) and not texts.get(GPUS_PER_NODE):
             texts[GPUS_PER_NODE] = f"{each}"  # H100 server (4 GPU)
         gpus_of_nodes(texts, row)
     elif is_large and not is_of_gpus and _OF_GPU_HOURS.search(item):
         texts["gpus"] = f"{gpus} GPU-h"  # which are no GPUs: the row is rejected
+    elif names_group(unit) and not is_of_gpus:
+        texts["gpus"] = f"{gpus} {unit}"
     is_length = period in ("month", "year") and not texts.get(PRICE_UNIT)
     if not is_of_gpus and not texts.get(NODES) and (is_length or (is_large and period == "gpu_hour")):
         row.say("undecided", worded("“{item}” counts as GPUs", item=joined((gpus, " ", unit))))
@@ -499,9 +516,10 @@ def read_contract_row(row: Row) -> Contract:
             worded("add a column {missing}", missing=GPUS_PER_NODE),
         )
     if reading.fault or not reading.milli_gpus:
-        raise RowError(
-            reading.fault or "bad_number", worded("gpus is {gpus}", gpus=row.text("gpus") or worded("empty"))
-        )
+        count = row.text("gpus") or ""
+        if is_of_others(read_amount(count).per):
+            raise RowError("bad_number", gpus_untold(count), worded("give the number of GPUs"))
+        raise RowError(reading.fault or "bad_number", worded("gpus is {gpus}", gpus=count or worded("empty")))
     start_s = row.time("start")
     runs_on = (row.text("end") or "").startswith(ENDLESS_YEAR)
     end_s = None if runs_on else row.time("end")
@@ -536,6 +554,11 @@ def read_contract_row(row: Row) -> Contract:
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
     )
+
+
+def gpus_untold(count: str) -> Message:
+    """The words for a count of racks, nodes or hours of which nobody says how many GPUs they are."""
+    return worded("how many GPUs are {count} is not told", count=count[:40])
 
 
 def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | None]:

@@ -130,7 +130,7 @@ def _other_file(
 def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     """Why a file is none that is known, and how it may be read all the same; of a known listing, what to give."""
     why = found.why
-    if recognise.known_listing(source.head) is not None:
+    if recognise.known_listing(source.head) or recognise.bill_in_sums(source):
         issue = Issue("not_a_job_log", 1, None, why)
         return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
     try:

@@ -53,7 +53,7 @@ from gpuplanner.files.system.resources import read_known_listings
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
-from gpuplanner.files.tables.headings import Layout, layout_of
+from gpuplanner.files.tables.headings import Layout, are_of_bill, layout_of, layout_of_head
 from gpuplanner.files.tables.json_table import json_table, turned_table
 from gpuplanner.files.tables.small_table import TableKind, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY, SURELY_OURS, known_columns
@@ -68,6 +68,18 @@ def known_listing(head: str) -> Message | None:
     beginning = head[:_LETTERS_LOOKED_AT]
     found = (why for pattern, why in read_known_listings() if re.search(pattern, beginning, re.M | re.I))
     return next(map(worded, found), None)
+
+
+def bill_in_sums(source: Source) -> Message | None:
+    """What to give in place of invoice lines, whose sums tell no use of GPUs; None where a file is no such list."""
+    layout = layout_of_head(source.head, "prices")
+    if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings)[0]:
+        return None
+    return worded(
+        "it is a bill in sums, which is nearest to a log of usage and lacks its GPUs and hours: give the provider's export"
+        " of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, as --jobs, in track as that of later; what is agreed, with"
+        " gpus, rate, start and end, as --contracts"
+    )
 
 
 # --- Files that are no log, contract or price list and yet are known: said what they are, not taken for others
@@ -493,7 +505,7 @@ def recognise_source(source: Source) -> Recognition:
             "jobs", MAPPED, SURE, worded("its headings and values are those of a table of jobs")
         )
     if best.confidence < LIKELY:
-        why = known_listing(source.head)
+        why = known_listing(source.head) or bill_in_sums(source)
         if why is None and (name := empty_list(source)):
             why = worded("its list {name} is empty", name=name)
         nearest = None if why is not None else nearest_table(source)

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, is_day, iso_day
-from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT, machine_terms, read_category
+from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT, gpus_untold, machine_terms, read_category
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
@@ -77,11 +77,14 @@ class ListCounts:
             self._empty.update(heading for heading, cell in pairs if heading and not cell)
         self._signs += any("$" in cell for cell in trimmed)
 
-    def take_rate(self, texts: Mapping[str, str], on_demand: Decimal | None, stated: Decimal | None) -> None:
-        """The rate of a row on demand, and what it states of one GPU."""
-        rate = None if on_demand is None else float(on_demand)
-        self._by_model.setdefault(texts.get("gpu_model", ""), []).append(rate)
-        if on_demand is not None and is_mismatch(stated, on_demand):
+    def take_rate(
+        self, texts: Mapping[str, str], rate: Decimal | None, stated: Decimal | None, category: str
+    ) -> None:
+        """The rate of a row, what it states of one GPU, and how it is paid: those on demand are facts of the list."""
+        if category == "standard":
+            known = None if rate is None else float(rate)
+            self._by_model.setdefault(texts.get("gpu_model", ""), []).append(known)
+        if rate is not None and is_mismatch(stated, rate):
             self._mismatches[texts.get("provider", "")] += 1
 
     def facts(self, family_of: Callable[[str], str]) -> Facts:
@@ -158,6 +161,8 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
         return
     least = texts.get("min_term_months", "").partition(".")[0]
     way = _way_beside(said[0]) if said else least if least.isdecimal() and int(least) else ""
+    behind = _BEHIND.search(texts[column_mapping.RATE])  # $1.20/h (spot)
+    way = way or (_way_beside(f"H100 {behind[0]}") if behind is not None else "")
     if way and way != "standard":  # which it is anyway
         texts["term_months" if way.isdecimal() else "pricing_category"] = way
         paid = term_words(int(way)) if way.isdecimal() else worded("spot")
@@ -179,6 +184,8 @@ def _way_beside(cell: str) -> str:
 
 
 _SPOT: Final = re.compile(rf"\b(?:{'|'.join(headings.SPOT_PHRASES)})\b", re.I)
+_BEHIND: Final = re.compile(r"(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$", re.I)
+"""What stands behind a price and may say how it is paid."""
 _OF_SERVICE: Final = re.compile(
     r"warrant|support|garant|maintenance|wartung|lead|deliver|liefer|availab|verfügbar|valid|notice", re.I
 )
@@ -248,7 +255,7 @@ def _ready(
     gpus = read_gpu_count(texts.get("gpus", ""))
     stated = mapping.of(column_mapping.STATED_PER_GPU)
     said = None if stated is None else stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
-    ways, on_demand = list[tuple[str, str, str]](), None
+    ways, on_demand, paid = list[tuple[str, str, str]](), None, "standard"
     for column in mapping.rates:
         if column.field == column_mapping.STATED_PER_GPU:
             continue
@@ -256,7 +263,7 @@ def _ready(
         rate = rate_of(text, column, gpus.milli_gpus, row, machine, texts)
         category, term = _way(column, texts)
         if column.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND):
-            on_demand = rate
+            on_demand, paid = rate, category
             if rate is None and said is not None and stated is not None and not text.strip():
                 if stated.note:
                     row.say("undecided", stated.note)
@@ -276,7 +283,10 @@ def _ready(
                 "{taken} and {left} for one way to pay: the former", taken=ways[twin][2], left=way[2]
             )
             row.say("undecided", both)
-    counts.take_rate(texts, on_demand, said)
+    if len(ways) > 1 and not texts.get("term_days") and any(way[:2] == ("committed", "") for way in ways):
+        ways = [way for way in ways if way[:2] != ("committed", "")]
+        row.say("undecided", worded("a price of a commitment without its term is not read: rate_12m is one of 12 months"))
+    counts.take_rate(texts, on_demand, said, paid)
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
     if said is not None and on_demand is not None and is_mismatch(said, on_demand):
@@ -310,11 +320,14 @@ def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
     each = f"{machine.gpus.normalize():f}" if machine.milli_gpus else ""
     for field in ("min_gpus", "max_gpus"):
         limit = read_amount(texts.get(field, ""))
-        if limit.number and headings.names_machine(limit.per):
+        if limit.number and headings.is_of_others(limit.per):
             nodes = {column_mapping.NODES: f"{limit.number}", column_mapping.GPUS_PER_NODE: each}
             found = {**texts, **nodes, "gpus": ""}
-            gpus_of_nodes(found, row)
-            texts[field] = found["gpus"] or texts[field]
+            if headings.names_machine(limit.per):
+                gpus_of_nodes(found, row)
+            if not found["gpus"]:
+                row.say("bad_number", gpus_untold(texts[field]))
+            texts[field] = found["gpus"]
 
 
 def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
@@ -330,7 +343,8 @@ def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[s
     terms = (texts.get(field, "") for field in ("term_months", "term_days"))
     # what is no term is rejected, not on demand
     has_term = any(text and read_decimal(text) != 0 for text in terms)
-    return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
+    is_committed = has_term or headings.is_of_commitment(column.column)
+    return texts.get("pricing_category") or ("committed" if is_committed else "standard"), of_row
 
 
 def offer_name(texts: Mapping[str, str]) -> str:

@@ -38,7 +38,7 @@ WEAK_WORDS: Final = words(
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
     "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
-    "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
+    "|ordered|display name|min commitment|minimum commitment|min commit|minimum commit|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
     "|minimum usage|minimum consumption|min usage|usage commitment|abnahmeverpflichtung|mindestabnahme"
     "|mindestverbrauch|consommation minimale|engagement de consommation"
 )
@@ -60,6 +60,15 @@ ORDER_WORDS: Final = words(
 )
 """Headings of what was ordered, which no price list has."""
 
+_OF_BILLS: Final = (
+    words("invoice|invoices|bill|statement|rechnung|rechnungsnummer|rechnungsdatum|facture|factures"),
+    words("amount|total|charge|charges|cost|costs|subtotal|betrag|summe|kosten|montant|coût"),
+    words("date|day|month|period|datum|tag|monat|zeitraum|periode|période|mois|invoice"),
+    words("service|description|item|product|vendor|provider|supplier|leistung|beschreibung|anbieter|fournisseur"),
+    words("hours|usage|used|consumption|stunden|verbrauch|heures|consommation"),
+)
+"""Words in the headings of bills: that it is one, sums, days, what was billed, and how much of it."""
+
 PRICE_TOKENS: Final = words(
     "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
     "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
@@ -79,9 +88,15 @@ _PERIODS: Final = {
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
 MACHINE_TOKENS: Final = words(
-    "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|knoten|serveur"
+    "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|dgx|knoten|serveur"
     "|serveurs|nœud|noeud"
 )
+_GROUP: Final = re.compile(
+    r"(?<![^\W_])(?:racks?|(?:super ?)?pods?|sus?|scalable units?|cabinets?|chassis|clusters?|islands?|blocks?|trays?"
+    r"|sleds?|blades?|(?:base)?boards?|box(?:es)?|systems?|hgx|nvl ?\d+|schr[aä]nke?|baies?|armoires?)(?![^\W_])",
+    re.I,
+)
+"""Of which nobody knows how many GPUs each has, whatever their model is."""
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
 EXTENDED: Final = "extended"
@@ -482,6 +497,45 @@ def names_machine(text: str) -> bool:
     (True, False)
     """
     return not MACHINE_TOKENS.isdisjoint(_tokens(text)) or _OF_A_SET.search(text) is not None
+
+
+def is_of_others(text: str) -> bool:
+    """Whether what stands behind a number says that it counts no GPUs: nodes, racks, hours.
+
+    >>> is_of_others("racks"), is_of_others("GPU-hours"), is_of_others("nodes"), is_of_others("GPUs")
+    (True, True, True, False)
+    """
+    return names_machine(text) or names_group(text) or bool(price_period(text))
+
+
+def names_group(text: str) -> bool:
+    """Whether a text speaks of sets of machines, which have who knows how many GPUs."""
+    return _GROUP.search(text) is not None
+
+
+def is_of_commitment(heading: str) -> bool:
+    """Whether a heading is of prices for who commits.
+
+    >>> is_of_commitment("Reserved ($/GPU-h)"), is_of_commitment("Price without commitment")
+    (True, False)
+    """
+    plain = plain_words(heading)
+    return any(phrase in plain for phrase in COMMITTED_PHRASES) and not _UNCOMMITTED.search(plain)
+
+
+_UNCOMMITTED: Final = re.compile(r"\b(?:uncommitted|no|non|not|without|ohne|keine|sans)\b")
+
+
+def are_of_bill(texts: Iterable[str]) -> tuple[bool, bool]:
+    """Whether headings may be those of a bill in sums, and whether they are surely of no price list.
+
+    >>> are_of_bill(["Date", "Service", "Amount"]), are_of_bill(["Invoice", "Item", "Unit price", "Amount"])
+    ((True, False), (True, True))
+    """
+    seen = {token for text in texts for token in _tokens(text)}
+    is_named, has_sum, has_day, has_item, has_use = (not seen.isdisjoint(some) for some in _OF_BILLS)
+    is_bill = has_sum and (is_named or (has_day and has_item))
+    return is_bill and seen.isdisjoint(("start", "end", "job")), is_bill and (is_named or has_use)
 
 
 def is_each(heading: str) -> bool:

@@ -446,7 +446,7 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     >>> count_of("8 x H100", ""), count_of("1.024", "comma")
     (('8', 'H100'), ('1024', ''))
     """
-    if found := headings.COUNT_OF.match(text):
+    if (found := headings.COUNT_OF.match(text)) and not found[2].strip().isdecimal():  # 2 x 8
         return found[1], found[2].strip()
     return _number(text, style), ""
 
@@ -724,7 +724,7 @@ def _number(text: str, style: str) -> str:
     if read_decimal(text) is not None and style != "comma":
         return text
     amount: Amount = read_amount(text, style or POINT)
-    if headings.names_machine(amount.per):  # 8 nodes are not 8 GPUs
+    if headings.names_machine(amount.per) or headings.names_group(amount.per):  # 8 nodes are not 8 GPUs
         return text
     if amount.number is None:
         return "" if text.lower() in NO_AMOUNT else text
@@ -834,7 +834,11 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     ),
     Holds.PART: lambda text, _: _part(text),
     Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
-    Holds.COUNT: lambda text, column: text if _AS_WRITTEN.match(text) else _number(text, column.style),
+    Holds.COUNT: lambda text, column: (
+        text
+        if _AS_WRITTEN.match(text) or headings.is_of_others(read_amount(text).per)
+        else _number(text, column.style)
+    ),
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,

@@ -181,6 +181,7 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
         )  # Term | Start date, one above the other
     )
     is_of_orders = not plain.isdisjoint(ORDER_WORDS) and "gpus" in fields  # what was bought, without a start
+    is_of_orders |= headings.are_of_bill(plain)[1]
     enough = (
         "gpu_model" in fields and bool(prices) and not has_start and not is_of_orders and len(fields) >= 3
     )

@@ -391,6 +391,7 @@ def listed_since(engine: Engine) -> tuple[int, int] | None:
         return None
     lead_s, rest_s = ended_s - begun_s, last_s - ended_s
     is_list = ends * lead_s > _ENDS_LACKING * rest_s and 4 * before * rest_s < after * lead_s
+    is_list &= ends > _ENDS_LACKING  # of two jobs there is no rate
     return (file, ended_s // DAY_S * DAY_S) if is_list else None
 
 
