@@ -89,6 +89,7 @@ class ImportDialog(AnsweringDialog):
         self._settled = {one.ours for one in self._same}  # names that need no question
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self._theirs: tuple[str, ...] = ()  # clusters that the logs name
+        self._partitions: tuple[Same, ...] = ()  # those of the logs that contracts name as clusters
         self._proposed: set[str] = set()  # files of contracts for which this or that was proposed
         # clusters of logs that no contract serves, with those of contracts
         self._clusters: dict[str, tuple[str, ...]] = {}
@@ -300,7 +301,9 @@ class ImportDialog(AnsweringDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
-        request = replace(request, same=self._same)
+        on = request.cluster or ""  # where the partitions of a log that names no cluster are, too
+        named = (replace(one, theirs=on + one.theirs) if one in self._partitions else one for one in self._same)
+        request = replace(request, same=with_same((), named))
         if self._cluster_of_loaded and not request.job_paths:
             return importing.with_logs_on(request, self._project, self._cluster_of_loaded)
         return (
@@ -424,15 +427,19 @@ class ImportDialog(AnsweringDialog):
         if read is not None:
             ours = {one.cluster for one in (*read.contracts, *self._project.contracts)} - {""}
             theirs = {one.cluster for one in read.workloads} - {""}
-            apart = tuple(sorted(ours - theirs))
+            self._partitions = self._partitions or import_state.partitions_named(read.jobs.queues, ours - theirs)
+            apart = tuple(sorted(ours - theirs - {one.ours for one in self._partitions}))
             self._clusters |= dict.fromkeys(sorted(theirs - ours)[:NAMES_ASKED] if apart else (), apart)
         of_names = {
             (SameKind.MODEL, name): last_page.model_question(name, self._same) for name in self._models
         }
-        of_clusters = {
+        of_clusters: dict[tuple[str, str], last_page.Asked] = {
             (SameKind.CLUSTER, name): last_page.cluster_question(name, ours, self._same)
             for name, ours in self._clusters.items()
         }
+        if self._partitions:
+            are_meant = {*self._partitions} <= {*self._same}
+            of_clusters["", last_page.PARTITIONS] = last_page.partition_question(self._partitions, are_meant=are_meant)
         return self._asked | of_names | of_clusters
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
@@ -441,6 +448,10 @@ class ImportDialog(AnsweringDialog):
             self.chosen.say_node(path, field, value)
         elif path in list(SameKind):
             self._same = with_same(self._same, (Same(SameKind(path), field, value),))
+            self.reading.begin_soon()
+        elif field == last_page.PARTITIONS:
+            others = (one for one in self._same if one not in self._partitions)
+            self._same = with_same(others, self._partitions if value else ())
             self.reading.begin_soon()
         elif field == COUNTED_TWICE:
             self.chosen.say_kind(path, value)
@@ -455,6 +466,10 @@ class ImportDialog(AnsweringDialog):
         page = self.files_page
         self._theirs = tuple(sorted({one.cluster for one in read.workloads} - {""}))
         asked = self._left_open()
+        if ("", last_page.PARTITIONS) in asked and last_page.PARTITIONS not in self._proposed:
+            self._proposed.add(last_page.PARTITIONS)
+            self._answer_open("", *2 * [last_page.PARTITIONS])
+            return
         served = {path for path, field in asked if field == last_page.SERVED}
         twice = {path for path, field in asked if field == COUNTED_TWICE} - self._proposed
         for path in twice if read.window is not None else ():  # left out once, where contracts have them all
@@ -475,7 +490,8 @@ class ImportDialog(AnsweringDialog):
             return  # the logs that are loaded were asked about when they were read
         if request.cluster or any(not workload.cluster for workload in read.workloads):
             names = self._contract_clusters(read)
-            likely = "" if page.cluster.is_asked else last_page.likely_cluster(request.job_paths, names)
+            is_settled = page.cluster.is_asked or self._partitions
+            likely = "" if is_settled else last_page.likely_cluster(request.job_paths, names)
             page.cluster.offer(names)
             page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
             if page.cluster.answer != (request.cluster or ""):

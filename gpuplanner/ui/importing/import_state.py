@@ -11,6 +11,7 @@ from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, contracts_apart
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import Same, SameKind, partition_name
 from gpuplanner.domain.model.intake import FileIntake, observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
@@ -391,6 +392,20 @@ def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, A
         place_paths=places,
     )
     return without, replace(read, intake=intake)
+
+
+def partitions_named(queues: Iterable[tuple[str, str, int]], names: Iterable[str]) -> tuple[Same, ...]:
+    """What makes partitions of logs the clusters that contracts name so. queues: cluster, partition and its time.
+
+    >>> [one.text for one in partitions_named([("", "H100", 9), ("", "cpu", 9)], ["h100", "own"])]
+    ['cluster:/H100=h100']
+    """
+    called = {name.casefold(): name for name in names}
+    return tuple(
+        Same(SameKind.CLUSTER, partition_name(cluster, queue), called[queue.casefold()])
+        for cluster, queue, _ in queues
+        if queue.casefold() in called
+    )
 
 
 def alike_clusters(names: set[str]) -> str:

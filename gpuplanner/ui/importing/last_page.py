@@ -250,6 +250,18 @@ def cluster_question(name: str, ours: Sequence[str], same: Iterable[Same]) -> As
     return Asked(tr("No contract is of \u201c{name}\u201d, where jobs ran. It is", name=name), answers, said)
 
 
+PARTITIONS: Final = "partitions"
+"""Stands for a field, and for the answer that each contract serves the partition that it names."""
+
+
+def partition_question(partitions: Sequence[Same], *, are_meant: bool) -> Asked:
+    """Whether clusters that contracts name are the partitions of the logs that are called so."""
+    names = ", ".join(dict.fromkeys(one.ours for one in partitions))
+    answers = [(tr("of these partitions"), PARTITIONS), (tr("clusters of their own"), "")]
+    sentence = tr("Contracts are of {names}, as partitions of the log are called. They are", names=names)
+    return Asked(sentence, answers, PARTITIONS if are_meant else "")
+
+
 SERVED: Final = "cluster"
 """The field of contracts that is asked about where they name none beside a log that does."""
 

@@ -24,6 +24,7 @@ from gpuplanner.files.tables.fields import FIELD_NAMES, HOLDS, JOB_HOLDS, UNITS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS, WITHOUT_UNIT, unit_words
 from gpuplanner.ui.importing.import_dialog import SIZE_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import twice_words
+from gpuplanner.ui.importing.last_page import PARTITIONS
 from gpuplanner.ui.importing.standing import FILES, FORMAT
 from gpuplanner.ui.kit.dialogs import FRAME_PX
 from tests.files.contracts.test_focus_commitments import COMMITMENT
@@ -274,6 +275,31 @@ def test_a_cluster_of_the_log_that_no_contract_serves_is_asked_about(qtbot: QtBo
     assert dialog.reading.answer is not None
     assert {one.cluster for one in dialog.reading.answer[1].workloads} == {"atlas"}
     assert box.currentData() == "atlas"  # and may be said otherwise
+
+
+@pytest.mark.parametrize("cluster", ["", "fox"])
+def test_contracts_of_partitions_are_read_as_such_and_may_be_clusters_of_their_own(
+    qtbot: QtBot, opened: Open, cluster: str
+) -> None:
+    """The log names `cluster`, and its partitions are what contracts name as clusters."""
+    log = LOG.replace("job_id,", "job_id,cluster,queue,", 1)
+    log = log.replace("\n1,", f"\n1,{cluster},Atlas,").replace("\n2,", f"\n2,{cluster},cpu,").replace("-09-", "-01-")
+    dialog = opened(jobs=log, contracts=SHEET)
+    assert dialog.reading.answer is not None
+    assert [one.text for one in dialog.reading.answer[1].same] == [f"cluster:{cluster}/Atlas=atlas"]
+    assert {one.cluster for one in dialog.reading.answer[1].workloads} == {"atlas", cluster}
+    assert "Contracts are of atlas, as partitions of the log are called. They are" in said(dialog)
+    assert dialog.files_page.cluster.is_asked == (not cluster)
+    if not cluster:  # and the rest may be said to be on one
+        dialog.files_page.cluster.box.setCurrentText("saga")
+        settle(qtbot, dialog)
+        assert {one.cluster for one in dialog.reading.answer[1].workloads} == {"atlas", "saga"}
+        dialog.files_page.cluster.box.setCurrentText("")
+        settle(qtbot, dialog)
+    choose(qtbot, dialog, dialog.files_page.units.boxes["", PARTITIONS], "")
+    assert {one.cluster for one in dialog.reading.answer[1].workloads} == {cluster}
+    choose(qtbot, dialog, dialog.files_page.units.boxes["", PARTITIONS], PARTITIONS)
+    assert {one.cluster for one in dialog.reading.answer[1].workloads} == {"atlas", cluster}
 
 
 @pytest.mark.long
