@@ -53,7 +53,14 @@ from gpuplanner.files.system.resources import read_known_listings
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
-from gpuplanner.files.tables.headings import Layout, are_of_bill, layout_of, layout_of_head
+from gpuplanner.files.tables.headings import (
+    STATISTICS,
+    Layout,
+    are_of_bill,
+    layout_of,
+    layout_of_head,
+    plain_words,
+)
 from gpuplanner.files.tables.json_table import json_table, turned_table
 from gpuplanner.files.tables.small_table import TableKind, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY, SURELY_OURS, known_columns
@@ -433,8 +440,10 @@ def nearest_table(source: Source) -> NearTable | None:
     """
     found: list[NearTable] = []
     source = json_table(source) or source
+    are_ends = False  # of prices without a word for them
     for kind, needed in NEEDED_OF_OTHERS.items() if source.kind in (TEXT, XLSX) else ():
         layout = layout_of(source, kind)
+        are_ends |= layout is not None and not STATISTICS.keys().isdisjoint(map(plain_words, layout.headings))
         columns = known_columns(layout, kind) if layout is not None else ()
         there = tuple(column.field for column in columns)
         lacking, remark = column_mapping.TableMapping(kind, columns).lacks(needed), NO_WORDS
@@ -446,6 +455,7 @@ def nearest_table(source: Source) -> NearTable | None:
     if nearest is None or not nearest.lacking:
         return None
     is_near = len(nearest.there) >= _ENOUGH_FIELDS or {"provider", "gpu_model"} <= {*nearest.there}
+    is_near |= are_ends and "gpu_model" in nearest.there
     return nearest if is_near else None
 
 

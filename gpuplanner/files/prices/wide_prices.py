@@ -40,6 +40,7 @@ from gpuplanner.files.tables.headings import (
     NumberedRow,
     category_of,
     is_gpu_name,
+    is_of_commitment,
     joined_headings,
     may_be_headings,
     meanings,
@@ -259,6 +260,8 @@ def _price_column(
     if not (provider or model) and plain in _KEY_WORDS:
         return None
     term = column_mapping.term_of_rate(field)
+    if field == column_mapping.RATE and is_of_commitment(rest) and "pricing_category" not in keys:
+        return None  # of a term that nobody tells
     if term:
         category = "committed"
     else:
