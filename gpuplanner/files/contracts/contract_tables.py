@@ -249,7 +249,10 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             row.say("undecided", worded("“{off}” is not taken off “{price}”", off=off, price=rate.column))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         if is_range(written := _written(cells, mapping, "gpus")) and count.milli_gpus:
-            row.say("undecided", worded("{cell}, taken as {gpus}", cell=cell_is("gpus", written), gpus=texts["gpus"]))
+            row.say(
+                "undecided",
+                worded("{cell}, taken as {gpus}", cell=cell_is("gpus", written), gpus=texts["gpus"]),
+            )
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
             _complete(texts, row, mapping, cells, term, is_sheet=source.kind != TEXT)

@@ -83,9 +83,9 @@ def bill_in_sums(source: Source) -> Message | None:
     if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings)[0]:
         return None
     return worded(
-        "it is a bill in sums, which is nearest to a log of usage and lacks its GPUs and hours: give the provider's export"
-        " of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, as --jobs, in track as that of later; what is agreed, with"
-        " gpus, rate, start and end, as --contracts"
+        "it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of"
+        " usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus,"
+        " rate, start and end, as contracts"
     )
 
 

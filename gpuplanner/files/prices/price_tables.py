@@ -21,7 +21,12 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, is_day, iso_day
-from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT, gpus_untold, machine_terms, read_category
+from gpuplanner.files.contracts.contract_tables import (
+    MAPPED_FORMAT,
+    gpus_untold,
+    machine_terms,
+    read_category,
+)
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
@@ -283,9 +288,7 @@ def _ready(
                 "{taken} and {left} for one way to pay: the former", taken=ways[twin][2], left=way[2]
             )
             row.say("undecided", both)
-    if len(ways) > 1 and not texts.get("term_days") and any(way[:2] == ("committed", "") for way in ways):
-        ways = [way for way in ways if way[:2] != ("committed", "")]
-        row.say("undecided", worded("a price of a commitment without its term is not read: rate_12m is one of 12 months"))
+    ways = _with_terms(ways, texts, row)
     counts.take_rate(texts, on_demand, said, paid)
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
@@ -313,6 +316,17 @@ def _ready(
         **(NO_RANGE if is_foreign else {}),
         "gpu_model": texts.get("gpu_model", ""),
     }
+
+
+def _with_terms(
+    ways: list[tuple[str, str, str]], texts: Mapping[str, str], row: Row
+) -> list[tuple[str, str, str]]:
+    """The ways to pay but for a commitment whose term nobody tells, where there are others; alone it is refused."""
+    told = [way for way in ways if way[:2] != ("committed", "") or texts.get("term_days")]
+    if len(told) == len(ways) or not told:
+        return ways
+    row.say("undecided", worded("a price of a commitment without its term is not read: map it as rate_12m"))
+    return told
 
 
 def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:

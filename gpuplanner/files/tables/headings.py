@@ -38,7 +38,8 @@ WEAK_WORDS: Final = words(
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
     "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
-    "|ordered|display name|min commitment|minimum commitment|min commit|minimum commit|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
+    "|ordered|display name|min commitment|minimum commitment|min commit|minimum commit"
+    "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
     "|minimum usage|minimum consumption|min usage|usage commitment|abnahmeverpflichtung|mindestabnahme"
     "|mindestverbrauch|consommation minimale|engagement de consommation"
 )
@@ -64,7 +65,7 @@ _OF_BILLS: Final = (
     words("invoice|invoices|bill|statement|rechnung|rechnungsnummer|rechnungsdatum|facture|factures"),
     words("amount|total|charge|charges|cost|costs|subtotal|betrag|summe|kosten|montant|coût"),
     words("date|day|month|period|datum|tag|monat|zeitraum|periode|période|mois|invoice"),
-    words("service|description|item|product|vendor|provider|supplier|leistung|beschreibung|anbieter|fournisseur"),
+    words("service|description|item|product|vendor|provider|supplier|leistung|beschreibung|anbieter"),
     words("hours|usage|used|consumption|stunden|verbrauch|heures|consommation"),
 )
 """Words in the headings of bills: that it is one, sums, days, what was billed, and how much of it."""

@@ -302,8 +302,8 @@ class ImportDialog(AnsweringDialog):
             rows_dir=self._rows_dir,
         )
         on = request.cluster or ""  # where the partitions of a log that names no cluster are, too
-        named = (replace(one, theirs=on + one.theirs) if one in self._partitions else one for one in self._same)
-        request = replace(request, same=with_same((), named))
+        parts = [replace(one, theirs=on + one.theirs) for one in self._partitions if one in self._same]
+        request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
         if self._cluster_of_loaded and not request.job_paths:
             return importing.with_logs_on(request, self._project, self._cluster_of_loaded)
         return (
@@ -427,7 +427,8 @@ class ImportDialog(AnsweringDialog):
         if read is not None:
             ours = {one.cluster for one in (*read.contracts, *self._project.contracts)} - {""}
             theirs = {one.cluster for one in read.workloads} - {""}
-            self._partitions = self._partitions or import_state.partitions_named(read.jobs.queues, ours - theirs)
+            of_logs = import_state.partitions_named(read.jobs.queues, ours - theirs)
+            self._partitions = self._partitions or of_logs
             apart = tuple(sorted(ours - theirs - {one.ours for one in self._partitions}))
             self._clusters |= dict.fromkeys(sorted(theirs - ours)[:NAMES_ASKED] if apart else (), apart)
         of_names = {
@@ -438,8 +439,8 @@ class ImportDialog(AnsweringDialog):
             for name, ours in self._clusters.items()
         }
         if self._partitions:
-            are_meant = {*self._partitions} <= {*self._same}
-            of_clusters["", last_page.PARTITIONS] = last_page.partition_question(self._partitions, are_meant=are_meant)
+            of_parts = last_page.partition_question(self._partitions, self._same)
+            of_clusters["", last_page.PARTITIONS] = of_parts
         return self._asked | of_names | of_clusters
 
     def _answer_open(self, path: str, field: str, value: str) -> None:

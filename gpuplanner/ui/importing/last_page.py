@@ -254,12 +254,12 @@ PARTITIONS: Final = "partitions"
 """Stands for a field, and for the answer that each contract serves the partition that it names."""
 
 
-def partition_question(partitions: Sequence[Same], *, are_meant: bool) -> Asked:
+def partition_question(partitions: Sequence[Same], same: Collection[Same]) -> Asked:
     """Whether clusters that contracts name are the partitions of the logs that are called so."""
     names = ", ".join(dict.fromkeys(one.ours for one in partitions))
     answers = [(tr("of these partitions"), PARTITIONS), (tr("clusters of their own"), "")]
     sentence = tr("Contracts are of {names}, as partitions of the log are called. They are", names=names)
-    return Asked(sentence, answers, PARTITIONS if are_meant else "")
+    return Asked(sentence, answers, PARTITIONS if {*partitions} <= {*same} else "")
 
 
 SERVED: Final = "cluster"

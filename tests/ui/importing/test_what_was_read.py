@@ -283,7 +283,11 @@ def test_contracts_of_partitions_are_read_as_such_and_may_be_clusters_of_their_o
 ) -> None:
     """The log names `cluster`, and its partitions are what contracts name as clusters."""
     log = LOG.replace("job_id,", "job_id,cluster,queue,", 1)
-    log = log.replace("\n1,", f"\n1,{cluster},Atlas,").replace("\n2,", f"\n2,{cluster},cpu,").replace("-09-", "-01-")
+    log = (
+        log.replace("\n1,", f"\n1,{cluster},Atlas,")
+        .replace("\n2,", f"\n2,{cluster},cpu,")
+        .replace("-09-", "-01-")
+    )
     dialog = opened(jobs=log, contracts=SHEET)
     assert dialog.reading.answer is not None
     assert [one.text for one in dialog.reading.answer[1].same] == [f"cluster:{cluster}/Atlas=atlas"]
