@@ -332,6 +332,14 @@ def _with_terms(
 def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
     """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node."""
     each = f"{machine.gpus.normalize():f}" if machine.milli_gpus else ""
+    least = texts.get("min_term_months", "")
+    if (
+        not texts.get("min_gpus")
+        and (headings.is_of_others(least) or "gpu" in least)
+        and not term_within(least)
+    ):
+        # a least commitment of 2 nodes
+        texts["min_gpus"], texts["min_term_months"] = least, ""
     for field in ("min_gpus", "max_gpus"):
         limit = read_amount(texts.get(field, ""))
         if limit.number and headings.is_of_others(limit.per):

@@ -38,7 +38,7 @@ WEAK_WORDS: Final = words(
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
     "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
-    "|ordered|display name|min commitment|minimum commitment|min commit|minimum commit"
+    "|ordered|display name"
     "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
     "|minimum usage|minimum consumption|min usage|usage commitment|abnahmeverpflichtung|mindestabnahme"
     "|mindestverbrauch|consommation minimale|engagement de consommation"
@@ -57,7 +57,8 @@ JOB_WORDS: Final = words(
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
 ORDER_WORDS: Final = words(
-    "po|po #|po number|po no|purchase order|order form|agreement|contract id|contract no|contract number|vertragsnummer"
+    "lease|lease no|lease id"
+    "|po|po #|po number|po no|purchase order|order form|agreement|contract id|contract no|contract number|vertragsnummer"
 )
 """Headings of what was ordered, which no price list has."""
 
@@ -536,7 +537,10 @@ def are_of_bill(texts: Iterable[str]) -> tuple[bool, bool]:
     seen = {token for text in texts for token in _tokens(text)}
     is_named, has_sum, has_day, has_item, has_use = (not seen.isdisjoint(some) for some in _OF_BILLS)
     is_bill = has_sum and (is_named or (has_day and has_item))
-    return is_bill and seen.isdisjoint(("start", "end", "job")), is_bill and (is_named or has_use)
+    is_of_held = has_sum and not seen.isdisjoint(("renewal", "seats"))
+    return is_bill and seen.isdisjoint(("start", "end", "job")), is_of_held or (
+        is_bill and (is_named or has_use)
+    )
 
 
 def is_each(heading: str) -> bool:

@@ -254,6 +254,7 @@ def texts_of(
     if not mapping.is_own:
         _end_of_period(found, mapping, by_heading, row)
         _gpus_of_sets(found, mapping, by_heading, row)
+        _unit_of_item(found, mapping)
         _model_and_memory(found, is_price=mapping.kind == "prices")
         gpus_of_nodes(found, row)
         _model_of_instance(found)
@@ -496,6 +497,24 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             found["gpu_memory_gb"] = f"{memory:g}"
         elif of_row and found.get("gpus", "1") not in ("", "1"):
             found["gpu_memory_gb"] = _of_one_gpu(of_row, found["gpus"], found["gpu_model"])
+
+
+def _unit_of_item(found: dict[str, str], mapping: column_mapping.TableMapping) -> None:
+    """What a price is for whose item ends in it, `8x H100 node / month`, where neither row nor heading says it."""
+    item = found.get("gpu_model", "")
+    ends = _FOR_A_TIME.search(item)
+    if ends is None or not headings.price_period(ends[1]) or not headings.is_gpu_name(item[: ends.start()]):
+        return
+    found["gpu_model"] = item[: ends.start()]
+    if not found.get(column_mapping.PRICE_UNIT) and not any(
+        headings.price_period(c.column) for c in mapping.rates
+    ):
+        found[column_mapping.PRICE_UNIT] = ends[1]
+
+
+_FOR_A_TIME: Final = re.compile(
+    r"[\s,(]*(?:/|[,(]|\b(?:per|pro|par)\b)\s*([^\W\d]+(?:[ -][^\W\d]+)?)\)?\s*$", re.I
+)
 
 
 def _model_within(text: str) -> str:

@@ -195,7 +195,7 @@ def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
         return Machine(known[1], known[0])
     gpus = _milli(texts.get("gpus", "")) or _milli(texts.get(GPUS_PER_NODE, ""))
     is_plain = not texts.keys() & {"gpus", GPUS_PER_NODE} and not texts.get(INSTANCE)
-    return Machine(gpus, "", is_plain, usual=usual_node(texts.get("gpu_model", "")))
+    return Machine(gpus, "", is_plain)
 
 
 def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:

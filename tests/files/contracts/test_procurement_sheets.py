@@ -1372,3 +1372,93 @@ def test_a_renewal_that_is_wished_for_is_none_that_is_agreed(read: Read, cell: s
     file, contracts = read(text)
     assert [one.renews_months for one in contracts] == [None]
     assert cell in _said(file, "bad_number")
+
+
+COUNTED = (
+    "Agreement,Vendor,GPU,{heading},Unit,$/GPU-hr,Start,End\n"
+    "A1,Vela,{model},{count},{unit},2.10,2026-01-01,2026-12-31\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("count", "unit"),
+    [
+        *(
+            (count, "")
+            for count in ("2 racks", "3 pods", "1 SU", "2 systems", "3 HGX", "1 SuperPOD", "6 boards")
+        ),
+        *((count, "") for count in ("84120 GPU-hours", "12 months", "4 instances")),
+        *(("2", unit) for unit in ("rack", "Pods", "scalable unit", "SU")),
+    ],
+)
+def test_what_has_who_knows_how_many_gpus_is_refused_with_what_is_wanted(
+    read: Read, count: str, unit: str
+) -> None:
+    file, contracts = read(COUNTED.format(heading="Quantity", model="H100", count=count, unit=unit))
+    assert not contracts
+    (row,) = file.rejected
+    said = f"{count} {unit}".strip()
+    assert str(row.message) == f"how many GPUs are {said} is not told; give the number of GPUs"
+
+
+@pytest.mark.parametrize("heading", ["GPUs", "Quantity", "Ordered"])
+@pytest.mark.parametrize(
+    ("count", "model", "gpus"),
+    [("4 nodes", "H100", 32), ("2 DGX", "H100", 16), ("3 Knoten", "GB200", 12), ("64 GPUs", "H100", 64)],
+)
+def test_nodes_in_the_cell_of_the_count_are_of_the_usual_node(
+    read: Read, heading: str, count: str, model: str, gpus: int
+) -> None:
+    file, contracts = read(COUNTED.format(heading=heading, model=model, count=count, unit=""))
+    assert [(one.gpus, one.rate) for one in contracts] == [(gpus, 2.1)]
+    assert ("(usual" in _said(file, "computed")) == ("GPUs" not in count)
+
+
+def test_nodes_in_the_cell_of_a_model_without_a_usual_node_ask_for_their_gpus(read: Read) -> None:
+    file, contracts = read(COUNTED.format(heading="Quantity", model="L40S", count="4 servers", unit=""))
+    assert not contracts and "add a column gpus_per_node" in str(file.rejected[0].message)
+
+
+@pytest.mark.parametrize(
+    ("count", "is_said"), [("64+", True), ("up to 64", True), ("64", False), ("64 units", False)]
+)
+def test_an_open_count_is_said(read: Read, count: str, is_said: bool) -> None:
+    file, contracts = read(COUNTED.format(heading="Quantity", model="H100", count=count, unit=""))
+    assert [one.gpus for one in contracts] == [64]
+    assert (f"gpus is {count}, taken as 64" in _said(file, "undecided")) == is_said
+
+
+def test_each_of_an_order_s_line_of_nodes_is_a_node(read: Read) -> None:
+    sheet = "PO Number,Vendor,Description,UOM,Qty,$/GPU-hr,Service Start,Service End\n"
+    row = '4500,Vela,"{item}",EA,4,2.10,2026-03-01,2027-02-28\n'
+    for item, gpus in (("HGX H100 8-GPU node, 12 mo", 32), ("H100 SXM, 12 mo", 4)):
+        assert [one.gpus for one in read(sheet + row.format(item=item))[1]] == [gpus]
+
+
+def test_a_sheet_with_headings_of_deliveries_is_one_of_contracts(tmp_path: Path) -> None:
+    """Its prices were read as a list of offers on demand."""
+    path = tmp_path / "register.csv"
+    path.write_text(
+        "Counterparty;Order form;Accelerator;Ordered;Delivered from;Contract end;Price/GPU/h\n"
+        "Vela;OF-1;H200;128 GPUs;01.03.2026;28.02.2028;2,35\n"
+    )
+    assert [file.kind for file in check_file(str(path))] == ["contracts"]
+    (one,) = import_contracts([str(path)]).contracts
+    assert (one.contract_id, one.provider, one.gpus, one.rate) == ("OF-1", "Vela", 128, 2.35)
+
+
+def test_a_list_of_subscriptions_is_no_price_list(tmp_path: Path) -> None:
+    path = tmp_path / "saas.csv"
+    path.write_text(
+        "Vendor,Service,Seats,Annual cost,Renewal date\nVela,H100 reserved (64 GPUs),64,1177344,2027-02-01\n"
+        "Git,Enterprise,120,30240,2026-12-01\n"
+    )
+    assert [file.kind for file in check_file(str(path))] == ["unknown"]
+
+
+def test_leases_by_their_first_and_last_payment(read: Read) -> None:
+    """4 DGX of 8 at $38,000 a month: a rate of one is 38,000 / (730 h x 8)."""
+    sheet = "Lease no.,Lessor,Equipment,Qty,First payment,Last payment\nL1,Vela,DGX H100,4,2025-03-01,2028-02-29\n"
+    assert [(one.contract_id, one.gpus, _day(one.end_s)) for one in read(sheet)[1]] == [
+        ("L1", 32, "2028-03-01")
+    ]

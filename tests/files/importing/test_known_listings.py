@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import read_inputs
 from tests.some_of import one_in
 
@@ -120,3 +121,34 @@ def test_a_table_of_many_sums_is_looked_at_in_no_time() -> None:
         "assert known_listing(head) is None"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=20)
+
+
+BILLS = (
+    "Date,Service,Amount\n2026-01-31,H100 SXM compute,185000\n",
+    "Invoice,Invoice date,Description,Quantity,Unit price,Amount\nI-1,2026-02-01,H100 GPU hours,84120,2.19,184222.8\n",
+    "Date,Description,Hours,Rate,Amount\n2026-01-31,H100 SXM,46720,2.19,102316.80\n",
+    "Period,Provider,Service,Usage,Unit,Charge (USD)\n2026-10,Vela,H100,46720,GPU-hours,102316.80\n",
+    "Rechnungsdatum;Rechnungsnummer;Leistung;Betrag netto\n31.01.2026;R-1;GPU-Server H100;185.000,00\n",
+)
+
+
+@pytest.mark.parametrize("text", BILLS)
+def test_a_bill_in_sums_is_no_price_list_and_says_what_to_give(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bill.csv"
+    path.write_text(text)
+    (file,) = check_file(str(path))
+    assert file.kind == "unknown"
+    assert "a bill in sums" in str(file.issues[0].message) and "in track" in str(file.issues[0].message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "date,provider,gpu,quantity,price\n2026-01-01,Vela,H100,8,24\n2026-01-01,Vela,A100,8,12\n",
+        "observed_at,provider,gpu,num_gpus,total_hourly,billing\n2026-01-01,Vela,H100,8,20.72,spot\n",
+    ],
+)
+def test_a_dated_price_list_is_no_bill(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(text)
+    assert check_file(str(path))[0].kind == "prices"

@@ -177,6 +177,14 @@ def test_a_log_that_lists_what_ended_since_a_day_says_where_its_window_begins(
     }
 
 
+def test_two_jobs_are_no_list_of_what_ended_since_a_day(tmp_path: Path) -> None:
+    """The first runs for two months, and the second begins as it ends: of two there is no rate."""
+    rows = "1|COMPLETED|2026-01-01T00:00:00|2026-03-01T00:00:00|gres/gpu:h100=8\n"
+    rows += "2|COMPLETED|2026-03-01T01:00:00|2026-03-01T09:00:00|gres/gpu:h100=8\n"
+    path = _written(tmp_path, f"JobID|State|Start|End|AllocTRES\n{rows}")
+    assert "listed_since" not in {issue.code for issue in import_jobs([path]).intake[0].issues}
+
+
 def test_nodes_beside_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> None:
     nodes, register = tmp_path / "nodes.txt", tmp_path / "register.csv"
     nodes.write_text("NODELIST GRES\ng[1-2] gpu:h100:8\ng3 gpu:a100:4\n")

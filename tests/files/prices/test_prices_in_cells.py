@@ -29,10 +29,53 @@ def _read(folder: Path, text: str | bytes, name: str = "table.csv") -> Contracts
 def test_a_cell_says_itself_what_its_price_is_of(tmp_path: Path) -> None:
     read = _read(tmp_path, MIXED)
     (file,) = read.intake
-    assert {c.contract_id: c.rate for c in read.contracts} == {"A": 2.75, "B": 2.0, "C": 1.25, "D": 12.29}
+    rates = {"A": 2.75, "B": 2.0, "C": 1.25, "D": 12.29, "E": 3.0}
+    assert {c.contract_id: c.rate for c in read.contracts} == rates
     said = {issue.code: issue.message for issue in file.issues}
     assert "98.32 / (8 GPUs of a usual B200 node) = 12.29 per GPU-hour" in str(said["computed"])
-    assert [(row.row, row.code) for row in file.rejected] == [(6, "bad_number")]  # 8 nodes are not 8 GPUs
+    assert "8 nodes of 8 GPUs (usual B200 node) are 64 GPUs" in str(said["computed"])
+    assert read.contracts[4].gpus == 64 and not file.rejected
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell"),
+    [("Min commitment", "2 nodes"), ("Min. qty", "2 racks"), ("Min order", "3 pods"), ("MOQ", "1 SU")],
+)
+def test_a_least_quantity_of_who_knows_how_many_gpus_is_unknown_and_says_so(
+    tmp_path: Path, heading: str, cell: str
+) -> None:
+    """No node of L40S is usual, and no rack of anything."""
+    path = tmp_path / "list.csv"
+    path.write_text(f"Vendor,GPU,Term,Price per GPU hour,{heading}\nVela,L40S,12 months,0.89,{cell}\n")
+    read = import_prices([str(path)])
+    assert [(one.min_gpus, one.rate, one.term_months) for one in read.offers] == [(None, 0.89, 12)]
+    said = {issue.code: str(issue.message) for issue in read.intake[0].issues}
+    assert f"how many GPUs are {cell} is not told" in said["bad_number"]
+
+
+@pytest.mark.parametrize(
+    ("item", "rate"),
+    [
+        ("8x H100 SXM5 node / month", 2.9),
+        ("8 x H100 per hour", 2117),
+        ("H100 SXM, monthly", 23.2),
+        ("8x H100", 2117),
+    ],
+)
+def test_an_item_may_end_in_what_its_price_is_for(tmp_path: Path, item: str, rate: float) -> None:
+    """$16,936 / (730 h x 8) = 2.9; the H200 beside it is of an hour."""
+    path = tmp_path / "quote.csv"
+    path.write_text(
+        f'Vendor,Configuration,Price,Term\nVela,"{item}",$16936.00,12 months\nVela,H200,$3.00,12 months\n'
+    )
+    offers = {one.gpu_model[:4]: one.rate for one in import_prices([str(path)]).offers}
+    assert offers == {"H100": rate, "H200": 3.0}
+
+
+def test_a_heading_that_says_what_prices_are_for_counts_before_the_item(tmp_path: Path) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text('Vendor,GPU,$ per GPU-hour,Term\nVela,"H100 SXM, monthly",2.90,12 months\n')
+    assert [(one.gpu_model, one.rate) for one in import_prices([str(path)]).offers] == [("H100 SXM", 2.9)]
 
 
 @pytest.mark.parametrize(("cell", "rate"), [("$1,825/mo", 2.5), ("$21,900 per year", 2.5), ("2,750", 2.75)])

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.tables.column_mapping import DIFFERS
 
@@ -439,3 +441,55 @@ def test_a_way_to_pay_beside_a_gpu_or_as_the_least_term_is_none_on_demand(
     assert ("computed" in {issue.code for issue in read.intake[0].issues}) == is_taken
     assert {one.gpu_model.split()[0] for one in read.offers} <= {"H100", "A100"}
     assert way[0] != "DYNAMIC" or {one.gpu_model for one in read.offers} == {"A100 80GB"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "provider,gpu,Reserved price ($/GPU-h)\nA,H100,2.1\n",
+        "provider,gpu,Committed ($/GPU-h)\nA,H100,2.1\n",
+        "gpu,gcp_reserved,azure_committed,lambda_price\nH100,2.5,2.4,2.99\nA100,1.5,1.4,1.29\n",
+        '[{"displayName": "H100", "provider": "A", "hourly": {"onDemand": 3.2, "reserved12": 2.1}}]',
+    ],
+)
+def test_a_price_of_a_commitment_whose_term_nobody_tells_is_none_on_demand(tmp_path: Path, text: str) -> None:
+    """It is refused, or left out beside others, with what is missing."""
+    path = tmp_path / ("list.json" if text.startswith("[") else "list.csv")
+    path.write_text(text)
+    (file,), offers = check_file(str(path)), import_prices([str(path)]).offers
+    assert {one.rate for one in offers} <= {2.99, 1.29, 3.2}
+    assert {one.pricing_category for one in offers} <= {PricingCategory.STANDARD}
+    said = " ".join(str(issue.message) for issue in file.issues)
+    assert "term_months is empty for a commitment" in said or "reserved" in said or "without its term" in said
+
+
+@pytest.mark.parametrize("heading", ["Price without commitment", "Uncommitted price", "Price, no commitment"])
+def test_a_price_without_a_commitment_is_on_demand(tmp_path: Path, heading: str) -> None:
+    (offer,) = _read(tmp_path, f'provider,gpu,"{heading}"\nA,H100,3.1\n').offers
+    assert (offer.pricing_category, offer.rate) == (PricingCategory.STANDARD, 3.1)
+
+
+@pytest.mark.parametrize(
+    ("cell", "category", "term"),
+    [
+        ("$1.20 hourly, spot", PricingCategory.DYNAMIC, 0),
+        ("$1.20/h (preemptible)", PricingCategory.DYNAMIC, 0),
+        ("$1.20 (12 months)", PricingCategory.COMMITTED, 12),
+        ("$1.20 hourly", PricingCategory.STANDARD, 0),
+        ("$1.20/h (8 GPUs min)", PricingCategory.STANDARD, 0),
+    ],
+)
+def test_the_cell_of_a_price_may_say_how_it_is_paid(
+    tmp_path: Path, cell: str, category: PricingCategory, term: int
+) -> None:
+    for offer in _read(tmp_path, f'vendor,gpu,price\nA,H100,"{cell}"\nB,H200,$3.00\n').offers[:1]:
+        assert (offer.pricing_category, offer.term_months) == (category, term)
+
+
+def test_what_a_list_asks_on_demand_is_of_rows_on_demand_alone(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(
+        "provider,gpu,tier,price\nA,H100,on_demand,3\nA,H100,spot,1\nA,H100,36mo,2\nB,L4 spot,,0.3\n"
+    )
+    facts = dict(check_file(str(path))[0].facts)
+    assert facts["on_demand_usd_per_gpu_hour"] == {"H100": {"rows": 1, "lowest": 3.0, "highest": 3.0}}
