@@ -57,8 +57,8 @@ JOB_WORDS: Final = words(
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
 ORDER_WORDS: Final = words(
-    "lease|lease no|lease id"
-    "|po|po #|po number|po no|purchase order|order form|agreement|contract id|contract no|contract number|vertragsnummer"
+    "lease|lease no|lease id|po|po #|po number|po no|purchase order|order form|agreement"
+    "|contract id|contract no|contract number|vertragsnummer"
 )
 """Headings of what was ordered, which no price list has."""
 
