@@ -173,6 +173,8 @@ _NO_PRICES: Final = words(
     "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
 )
 """Of which a price is none of GPUs."""
+_OF_BEFORE: Final = words("previous|prev|prior|old|former")
+"""A price of before, which another counts before."""
 _COMES_BESIDE: Final = words(
     "setup|nrc|onboarding|installation|einrichtung|storage|speicher|stockage|support|staff|surcharge|insurance"
 )
@@ -430,7 +432,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
     is_paid, is_list = bool(seen & PAID_TOKENS), bool(seen & {"list", "listenpreis"})
-    rank = is_list - is_paid if kind == "contracts" else int(is_extended)
+    rank = is_list - is_paid if kind == "contracts" else int(is_extended or bool(seen & _OF_BEFORE))
     return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
 
