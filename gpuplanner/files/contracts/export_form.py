@@ -15,7 +15,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.contracts.contract_tables import read_contract_row
-from gpuplanner.files.sources.json_values import begins_json, values_of_text
+from gpuplanner.files.sources.json_values import are_alike, begins_json, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.resources import read_gpu_instances
@@ -363,6 +363,8 @@ def _flat(values: Sequence[object], list_names: set[str], depth: int) -> Iterato
         if inside and depth < 4:
             listed = [each for item in inside for each in _members(item, list_names)]
             yield from _flat(listed, list_names, depth + 1)
+        elif isinstance(value, dict) and depth < 4 and are_alike([*value.values()]):
+            yield from value.values()
         else:
             yield value
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import zip_longest
+from operator import le
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -225,6 +226,7 @@ def _openb_rows(source: Source, *_: object) -> Rows:
 _NODE_NAME: Final = re.compile(r"^\s*NodeName=(\S+)")
 _PAIR: Final = re.compile(r"(?:^|\s)(\w+)=(\S*)")
 _BRACES: Final = re.compile(r"\([^)]*\)")
+_SLICED: Final = re.compile(r":\dg\.\d+gb\b", re.I)
 _SINFO_NAMES: Final = ("nodelist", "hostnames", "node", "hostname", "nodehost")
 _FUTURE: Final = "FUTURE"
 """The state of a node that is not there yet."""
@@ -244,7 +246,10 @@ def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") ->
     reading = read_tres(tres)
     if not reading.milli_gpus and not reading.fault:
         reading = read_gres(plain)
-    model = reading.gpu_model or read_gres(plain).gpu_model or ""
+    parts = read_gres(plain)
+    if reading.gpu_model is None and _SLICED.search(plain) and 0 < parts.milli_gpus < reading.milli_gpus:
+        reading = parts  # slices, each of which is counted as one where their types are not
+    model = reading.gpu_model or parts.gpu_model or ""
     gpus = tres if reading.fault else f"{reading.milli_gpus / 1000:g}"
     held: Counter[str] = Counter()
     for one in (
@@ -283,7 +288,7 @@ def _sniff_slurm_json(head: str) -> float:
     """How sure it is that this is `scontrol show nodes --json` or `sinfo --json`."""
     paths = json_values.json_paths(head)
     has_node = "nodes.item.name" in paths or "nodes.item.hostname" in paths
-    return 0.95 if has_node and "nodes.item.gres" in paths else 0.0
+    return 0.95 if (has_node and "nodes.item.gres" in paths) or "sinfo.item.gres.total" in paths else 0.0
 
 
 def _slurm_json_rows(source: Source, *_: object) -> Rows:
@@ -295,6 +300,15 @@ def _slurm_json_rows(source: Source, *_: object) -> Rows:
         tres, gres = json_values.text_of(value.get("tres")), json_values.text_of(value.get("gres"))
         cluster = json_values.text_of(value.get("cluster_name"))
         yield number, Row(_of_slurm(name, tres, gres, json_values.text_of(first), cluster)), name
+    for number, value in enumerate(json_values.json_objects(source, "sinfo.item"), 1):  # nodes that are alike
+        names = json_values.object_at(value, "nodes").get("nodes") or []
+        gres, cluster = (
+            json_values.text_of(each)
+            for each in (json_values.object_at(value, "gres").get("total"), value.get("cluster"))
+        )
+        state = json_values.object_at(value, "node").get("state") or [""]
+        for name in names:
+            yield number, Row(_of_slurm(str(name), "", gres, str(state[0]), cluster)), str(name)
 
 
 def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
@@ -319,6 +333,9 @@ def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
     gres = [at for at, texts in enumerate(columns) if all(map(_GRES_CELL.match, texts))]
     gres = [at for at in gres if any("gpu" in text for text in columns[at])]
     used = [at for at in gres if any("(IDX:" in text for text in columns[at])]
+    if len(gres) == 2 and not used:  # no node uses more than it has
+        held = [[read_gres(text).milli_gpus for text in columns[at]] for at in gres]
+        used = [gres[first] for first in (0, 1) if all(map(le, held[first], held[1 - first]))][-1:]
     states = [at for at, texts in enumerate(columns) if all(map(_NODE_STATE.match, texts))]
     hosts = [at for at, texts in enumerate(columns) if at not in gres and all(map(_HOSTS.match, texts))]
     is_short = len(columns) <= 3  # names and GPUs alone, and nothing of jobs
@@ -345,7 +362,7 @@ def _cells(line: str, sign: str | None) -> list[str]:
 _LINES_LOOKED_AT: Final = 50
 _OF_CLUSTER: Final = re.compile(r"^\s*CLUSTER:\s*(\S+)\s*$")
 """The line above the nodes of each cluster, as `sinfo -M` writes it; their header comes again below it."""
-_GRES_CELL: Final = re.compile(r"^(?:gpu(?::\S+)?|\(null\))$", re.I)
+_GRES_CELL: Final = re.compile(r"^(?:gpu(?::\S+)?|\(null\)|)$", re.I)
 _NODE_STATE: Final = re.compile(
     r"^(?:idle|mix|mixed|alloc|allocated|drain|drained|draining|drng|down|comp|completing|resv|reserved|maint|plnd"
     r"|planned|fail|failing|unk|unknown|boot|inval|future|futr|no_respond)[*~#!%$@^+-]?$",

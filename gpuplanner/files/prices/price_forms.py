@@ -95,7 +95,7 @@ def texts_of(machines: MachineList, record: export_form.Record, row: Row) -> Seq
         rate = price_tables.per_gpu_hour(
             price, Decimal(1) if way.is_of_one else gpus, row, divisor=way.divisor
         )
-        if not rate:
+        if not rate or not price or price >= _NO_PRICE_FROM:
             continue  # nothing is offered in this way
         term = str(way.term_months or "")
         suffix = f"{way.term_days} days" if way.term_days else ""
@@ -141,6 +141,10 @@ def _form(machines: MachineList) -> export_form.ExportForm[Offer]:
 _NO_GPU_NAME: Final = re.compile(r"tpu\b|tpu-|trainium|inferentia|unknown$|$")
 _COUNT_IN_NAME: Final = re.compile(r"(?<![a-z0-9])(\d{1,2})x(?![a-z0-9])|gpu_(\d{1,2})x_", re.I)
 _FORM: Final = re.compile(r"pcie?\d?|sxm\d?|nvl\d*")
+_ABOVE: Final = 1.3
+"""By how much the memory that a list states may be above that of the table."""
+_NO_PRICE_FROM: Final = 10**6
+"""$ an hour: so much asks nobody, and 99999999 says that nothing is offered."""
 _COUNTED: Final = re.compile(r"^\s*\d{1,2}\s*x\s+", re.I)
 _TYPES_OF: Final = (
     (re.compile(r"(?:p|g|gr|trn|inf|dl)\d[a-z0-9-]*\.(?:\d*xlarge|large|metal)"), "AWS"),
@@ -175,12 +179,23 @@ def _sky_model(record: export_form.Record) -> str:
 
 
 def _gib_of_info(record: export_form.Record) -> Decimal | None:
-    """The memory of one GPU in SkyPilot's GpuInfo, in GB: MiB, or GiB where the number is small."""
+    """The memory of one GPU in SkyPilot's GpuInfo, in GB: MiB, or GiB where the number is small.
+
+    More than any of its family has is that of all its GPUs or, where that fits none either, of the machine: None.
+    """
     found = re.search(r"SizeInMiB[\"']?\s*:\s*(\d{1,7})", record.get("gpuinfo"))
     if found is None:
         return None
-    size = int(found[1])
-    return Decimal(size if size < 1000 else round(size / 1024)) or None
+    size, read = int(found[1]), gpu_families().read(record.get("acceleratorname"))
+    told = Decimal(size if size < 1000 else round(size / 1024)) or None
+    family = read.family.split()[0] if read is not None else ""
+    sizes = [
+        one.memory_gb for one in gpu_families().models if one.name.split()[0] == family and one.memory_gb
+    ]
+    if not told or not sizes or told <= _ABOVE * max(sizes):
+        return told
+    each = told / (record.amount("acceleratorcount") or 1)
+    return each if min(sizes) <= each <= _ABOVE * max(sizes) else None
 
 
 def _count(record: export_form.Record, *names: str) -> Decimal | None:

@@ -67,6 +67,7 @@ _KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "cu
 _KEY_WORDS: Final = {
     word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
 }
+_DAYS: Final = DAY_WORDS.union(*(field.words.split("|") for field in PRICE_FIELDS if field.name == "as_of"))
 _PER_IN_WORDS: Final = re.compile(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
 _PRICE_IN_WORDS: Final = re.compile(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
 
@@ -166,7 +167,8 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
         headings, below = unique(cells), rows[at + 1 :]
         if is_over := bool(below) and _are_ways_over(cells, below[0][1]):
             headings, below = unique(joined_headings(cells, below[0][1], "prices")), below[1:]
-        body, line = [row for _, row in below], rows[at + is_over][0]
+        body = [row for _, row in below if not _explains(headings, row)]
+        line = rows[at + is_over][0]
         if (
             len([heading for heading in headings if heading]) < 2
             or not body
@@ -185,6 +187,15 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
     return None
 
 
+def _explains(headings: Sequence[str], cells: Sequence[str]) -> bool:
+    """Whether a row says in words what stands below each heading: `AWS, 3 years reserved` of `aws_36mo`."""
+    pairs = [
+        (plain_words(text), plain_words(name)) for name, text in zip(headings[1:], cells[1:], strict=False)
+    ]
+    said = [(text.split(), name.split()) for text, name in pairs if text and name]
+    return sum(text[0] == name[0] and len(text) > 1 for text, name in said) * 2 > len(said) > 1
+
+
 def _are_ways_over(cells: Sequence[str], below: Sequence[str]) -> bool:
     """Whether a row says over the headings below how is paid: `On demand` over the providers of a block."""
     over = [top for top, bottom in zip(cells, below, strict=False) if top.strip() and bottom.strip()]
@@ -201,7 +212,7 @@ def _wide(
         cells = [row[at].strip() for row in body if at < len(row) and row[at].strip()]
         plain = plain_words(heading)
         told = [text for text in cells if text.lower() not in NO_AMOUNT]
-        if plain in DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
+        if plain in _DAYS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
             keys.setdefault("as_of", heading)
         elif (
             (field := _KEY_WORDS.get(plain, ""))
@@ -404,6 +415,8 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
     first = next(filter(None, of_row.values()), "")
     if not first or first.lower().rstrip(":. ") in TOTAL_ROWS:
         raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)) if first else worded("an empty row"))
+    if _explains(table.headings, [row.texts.get(heading, "") for heading in table.headings]):
+        raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)))
     day = of_row.pop("as_of", "")
     if "as_of" in table.keys:
         told = read_date(day, table.day_order)

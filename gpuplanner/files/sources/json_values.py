@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import islice
@@ -472,3 +472,10 @@ def objects_in(value: object, *path: str) -> list[dict[str, Any]]:
     """
     found = object_at(value, *path[:-1]).get(path[-1]) if path else value
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def are_alike(values: Sequence[object]) -> bool:
+    """Whether these are records of one kind, which an object holds by their names."""
+    keys = [set(each) for each in values if isinstance(each, dict)]
+    shared = set.intersection(*keys) if len(keys) == len(values) > 1 else set()
+    return len(shared) > 1 and len(shared) * 2 >= max(map(len, keys))

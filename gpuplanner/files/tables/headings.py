@@ -36,7 +36,7 @@ WEAK_WORDS: Final = words(
     "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
     "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
-    "|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
+    "|gpu family|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
     "|ordered|display name"
     "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
@@ -190,6 +190,8 @@ _NO_PRICES: Final = words(
     "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
 )
 """Of which a price is none of GPUs."""
+_OF_BEFORE: Final = words("previous|prev|prior|old|former")
+"""A price of before, which another counts before."""
 _COMES_BESIDE: Final = words(
     "setup|nrc|onboarding|installation|einrichtung|storage|speicher|stockage|support|staff|surcharge|insurance"
 )
@@ -447,7 +449,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
     is_paid, is_list = bool(seen & PAID_TOKENS), bool(seen & {"list", "listenpreis"})
-    rank = is_list - is_paid if kind == "contracts" else int(is_extended)
+    rank = is_list - is_paid if kind == "contracts" else int(is_extended or bool(seen & _OF_BEFORE))
     return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
 

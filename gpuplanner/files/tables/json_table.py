@@ -10,7 +10,7 @@ from itertools import islice, zip_longest
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.sources.json_values import begins_json, text_of, values_of_text
+from gpuplanner.files.sources.json_values import are_alike, begins_json, text_of, values_of_text
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.tables.delimited import header_columns
@@ -29,7 +29,7 @@ _KEY: Final = re.compile(r'"([^"\\\n]{1,80})"\s*:')
 _IN_PARTS: Final = re.compile(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
 
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _OF_WHAT: Final = re.compile(r"[ _-](?:info|details?|specs?)$", re.I)
 _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 """Keys that say no more than the object that they are in."""
@@ -178,9 +178,7 @@ def _is_by_key(value: Mapping[str, object], name: str) -> bool:
         return False
     if _one_of(name) in _KINDS_OF_KEYS or all(map(_names_its_kind, value)):
         return True
-    keys = [set(each) for each in value.values() if isinstance(each, dict)]
-    shared = set.intersection(*keys) if len(keys) == len(value) else set()
-    return len(keys) > 1 and len(shared) > 1 and len(shared) * 2 >= max(map(len, keys))
+    return are_alike([*value.values()])
 
 
 def _names_its_kind(key: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
@@ -17,7 +18,7 @@ from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term,
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
-from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
+from gpuplanner.files.tables.price_columns import Machine, machine_of_contract, market_of
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import written_dates
@@ -275,6 +276,13 @@ def _renewing_month(found: Mapping[str, str], row: Row) -> str:
 _ONE_MONTH: Final = worded("{cell}: taken as one month that renews; leave it empty if only bills are monthly")
 
 
+def _is_of_one(price: Decimal, milli_gpus: int | None, texts: Mapping[str, str]) -> bool:
+    """Whether a price in a list of prices of machines and of single GPUs is near the market as that of one alone."""
+    market, each = market_of(texts.get("gpu_model"), None, None), 1000 * price / (milli_gpus or 1000)
+    is_near = market[1] > 0 and not is_far(float(price), market)
+    return is_near and (not milli_gpus or is_far(float(each), market))
+
+
 def rate_of(
     text: str,
     column: column_mapping.ColumnReading,
@@ -316,7 +324,7 @@ def rate_of(
     )
     unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or column_mapping.GPU_HOUR))
     hours, is_of_one = column_mapping.HOURS_OF_UNIT[unit]
-    if hours == 1 and is_of_one:
+    if hours == 1 and (is_of_one or (column.is_asked and _is_of_one(number, milli_gpus, texts))):
         if is_in_cents:
             price = joined((exact(stated), " / 100"))
             row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
@@ -467,7 +475,7 @@ def clean_model(text: str) -> tuple[str, float | None]:
         return read.full, float(memory[1]) if memory else None
     plain = _MEMORY.sub(" ", text) if memory else text
     plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if headings.is_gpu_name(plain) else plain
-    plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()")
+    plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()").removesuffix(" with")
     plain += ")" * (plain.count("(") - plain.count(")"))  # unknown (training)
     return plain or text.strip(), float(memory[1]) if memory else None
 
@@ -708,7 +716,9 @@ def _leave_out_what_is_no_row(
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
         if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
-        if not paid and told == 1:
+        has_memory = mapping.of("gpu_memory_gb") is not None and not of_field.get("gpu_memory_gb")
+        is_way = not paid and headings.category_of(model) is not None  # a heading over the rows below
+        if (has_memory and not of_field.get("gpus")) or is_way or (not paid and told == 1):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # a remark below the list
     needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     if not any(map(of_field.get, needed)) and told <= 1:

@@ -366,6 +366,18 @@ def _by_market(
     return ONE_GPU if median(whole) < median(each) else MACHINE
 
 
+def is_mixed(
+    prices: Sequence[Decimal | None], column: ColumnReading, cells: Mapping[str, Sequence[str]]
+) -> bool:
+    """Whether some prices are near the market as a machine's alone, and others as one GPU's alone."""
+    near = set[tuple[bool, bool]]()
+    for at, (price, text) in enumerate(zip(prices, cells.get("gpus", ()), strict=False)):
+        market = market_of(_cell(cells.get("gpu_model", ()), at), None, _category(column, ""))
+        if price and (count := _gpus(text)) and count > 1 and market[1]:
+            near.add((is_far(float(price), market), is_far(float(price / count), market)))
+    return {(True, False), (False, True)} <= near
+
+
 def _category(column: ColumnReading, text: str) -> PricingCategory:
     """The pricing category of a row: its own word, or that of the column; standard if neither says."""
     if column.field == RATE_SPOT:

@@ -43,7 +43,7 @@ from gpuplanner.files.tables.contract_days import (
 )
 from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
-from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
+from gpuplanner.files.tables.price_columns import MACHINE, is_mixed, machine_or_gpu, with_pair
 from gpuplanner.files.tables.table_columns import known_columns
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_style, read_amount
@@ -484,7 +484,13 @@ def _plausible_unit(
         else ("", False)
     )
     if not said and mapping.kind == "prices" and column.unit == "hour":
-        return column  # per hour, in a list that counts GPUs: of the machine
+        if not is_mixed(_written_prices(column, cells), column, cells):
+            return column  # per hour, in a list that counts GPUs: of the machine
+        note = worded(
+            "“{column}” may be of one GPU or of all of the row: each row was read as what is near the market",
+            column=column.column,
+        )
+        return replace(column, note=note, is_asked=True)
     if said and is_sure:
         return replace(
             column,

@@ -64,7 +64,8 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
             is_mixed = (kind, meaning.field) == ("contracts", "gpu_model")  # GPUs among what else was ordered
             if not is_apt and not (is_mixed and any(map(headings.is_gpu_name, samples[at]))):
                 continue
-            unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
+            units = list(HOURS_OF_UNIT)  # a price that says no unit comes after that of an hour
+            unit = units.index(meaning.unit) if meaning.unit in units else units.index("hour") + 0.5
             is_foreign = meaning.currency not in ("", "USD")
             order = (
                 is_of_purchase,  # a contract's own name counts before that of its purchase order
@@ -72,7 +73,7 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
                 -meaning.confidence if not is_rate(meaning.field) else 0,
                 meaning.rank if is_rate(meaning.field) else 0,
                 is_foreign,
-                max(unit, 0),
+                unit,
                 rank,
                 at,
             )

@@ -359,9 +359,12 @@ _RANGE: Final = re.compile(
 )
 
 
+_REGION_BEHIND: Final = re.compile(r"\s*\((?:[a-z]+-)*[a-z]{3,}-?\d\)$")
+
+
 def _only_number(text: str) -> tuple[str, str] | None:
     """The one number of a short text as digits, and what follows it."""
-    cleaned = text.strip()
+    cleaned = _REGION_BEHIND.sub("", text.strip())
     if not cleaned or len(cleaned) > _LONGEST_AMOUNT:
         return None
     is_negative = cleaned.startswith("(") and cleaned.endswith(")")

@@ -50,6 +50,9 @@ LISTINGS = {
     "12    2.7%   ---   ---\n",
     "sinfo": "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\ngpu*         up 2-00:00:00      4    mix gpu"
     "[01-04]\n",
+    "without the names of nodes": "98 gpu:0\n3 gpu:2\n1 gpu:1\n",
+    "scontrol says of partitions": "PartitionName=gpu AllowGroups=ALL Nodes=g[2-3] TRES=node=2,gres/gpu=8\n",
+    "GPUs that jobs had": "gpu:1\ngpu:2\n\ngpu:a100:1\n",
     "Cobalt": '"JOB_NAME","COBALT_JOBID","START_TIMESTAMP","END_TIMESTAMP","NODES_USED"\n"j","1","2022-01-01 0'
     '1:00:00","2022-01-01 02:00:00","1.0"\n',
     "qstat -f": "Job Id: 12.pbs01\n    Job_Name = train\n    job_state = F\n    Resource_List.ngpus = 8\n",

@@ -336,3 +336,32 @@ def test_models_of_labels_and_instance_types_are_read(tmp_path: Path, text: str,
     ((model, gpus),) = _capacity(tmp_path, text).items()
     assert held in (model or "")
     assert gpus == 8
+
+
+def test_of_two_columns_of_gres_the_smaller_is_what_is_used(tmp_path: Path) -> None:
+    lines = ("mix|100|g1|b*|gpu:a100:8|gpu:a100:3", "idle|100|g2|b*|gpu:a100:8|gpu:a100:0", "idle|9|c1|b*||")
+    swapped = ["|".join((*line.split("|")[:4], *line.split("|")[:3:-1])) for line in lines]
+    for text in ("\n".join(lines), "\n".join(swapped)):
+        assert _capacity(tmp_path, f"{text}\n") == {"a100": 16}
+
+
+def test_slices_count_as_parts_where_the_trackable_resources_count_them_whole(tmp_path: Path) -> None:
+    text = (
+        "NodeName=m1 Gres=gpu:1g.33gb:4,gpu:1g.16gb:3 State=IDLE CfgTRES=cpu=64,gres/gpu=7\n"
+        "NodeName=n1 Gres=gpu:h200:2 State=IDLE CfgTRES=cpu=64,gres/gpu=2\n"
+    )
+    assert _capacity(tmp_path, text) == {None: 1, "h200": 2}
+
+
+def test_sinfo_as_json_counts_each_node_of_a_line_once(tmp_path: Path) -> None:
+    line = {"node": {"state": ["MIXED"]}, "nodes": {"nodes": ["g1", "g2"]}, "cluster": ""}
+    lines = [
+        {**line, "gres": {"total": "gpu:h100:8(S:0-1)", "used": "gpu:h100:3"}, "partition": {"name": name}}
+        for name in ("a", "b")
+    ]
+    assert _capacity(tmp_path, json.dumps({"meta": {}, "sinfo": lines})) == {"h100": 16}
+
+
+def test_a_table_of_nodes_in_a_trace_s_own_words(tmp_path: Path) -> None:
+    text = "gpu_model,gpu_capacity_num,cpu_num,node_name\nH800,8,192,27\nA10,1,128,2\n"
+    assert _capacity(tmp_path, text) == {"H800": 8, "A10": 1}

@@ -202,3 +202,31 @@ def test_a_catalogue_s_instance_type_tells_the_form_of_its_gpus(
     found = gpu_families().read(read.offers[0].gpu_model_written or read.offers[0].gpu_model)
     assert found is not None
     assert found.full == model
+
+
+@pytest.mark.parametrize(
+    ("model", "count", "mib", "gb"),
+    [("A100", 8, 655360, 80), ("H100", 8, 204800, None), ("H100", 1, 81920, 80), ("B200", 1, 229376, 224)],
+)
+def test_memory_of_all_gpus_or_of_the_machine_is_none_of_one_and_nines_are_no_price(
+    tmp_path: Path, model: str, count: int, mib: int, gb: float | None
+) -> None:
+    info = f"\"{{'Gpus': [{{'Name': '{model}', 'MemoryInfo': {{'SizeInMiB': {mib}}}}}]}}\""
+    text = (
+        "InstanceType,AcceleratorName,AcceleratorCount,Price,Region,GpuInfo,SpotPrice\n"
+        f"m,{model},{count},{count * 2},x,{info},99999999\n"
+    )
+    (offer,) = import_prices([_written(tmp_path, "sky.csv", text)]).offers
+    assert (offer.rate, offer.gpu_memory_gb, str(offer.pricing_category)) == (2.0, gb, "STANDARD")
+
+
+def test_records_under_their_own_names_are_records(tmp_path: Path) -> None:
+    text = json.dumps(
+        {
+            name: {"id": name, "name": "x", "secure_price": price, "last_updated": "2025-05-17T12:28:35"}
+            for name, price in (("NVIDIA H200", 3.99), ("NVIDIA L4", 0.43), ("NVIDIA GeForce RTX 3070", 0))
+        }
+    )
+    read = import_prices([_written(tmp_path, "runpod.json", text)])
+    assert _fates(read.intake[0]) == (3, 2, 0, 0, 1)
+    assert sorted(_rates(read.offers).values(), key=lambda rate: rate or 0) == [0.43, 3.99]

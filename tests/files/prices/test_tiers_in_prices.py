@@ -204,6 +204,19 @@ def test_a_newest_reading_without_a_price_asks_for_one_and_the_older_is_kept(tmp
     assert (offer.rate, offer.as_of) == (None, "2026-11-02")
 
 
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_reading_without_a_price_lets_no_older_one_count(tmp_path: Path, step: int) -> None:
+    rows = ["A,H100,2025-09-01 00:00:00,3.0", "A,H100,2025-09-02 00:00:00,", "A,H100,2026-01-27 00:00:00,2.0"]
+    text = "\n".join(["provider,gpu_model,timestamp,price_usd", *rows[::step], ""])
+    (offer,) = _read(tmp_path, text).offers
+    assert (offer.rate, offer.as_of) == (2.0, "2026-01-27")
+
+
+def test_the_price_of_before_is_not_that_of_now(tmp_path: Path) -> None:
+    text = "date,provider,gpu_type,previous_price_usd,new_price_usd\n2026-06-19,A,L40S,0.86,0.99\n"
+    assert [offer.rate for offer in _read(tmp_path, text).offers] == [0.99]
+
+
 def test_rows_told_apart_by_a_day_that_is_not_read_are_refused_with_the_map(tmp_path: Path) -> None:
     text = "week_of,provider,gpu,usd_per_gpu_hour\n2026-11-02,V,H100,1.9\n2026-11-09,V,H100,1.85\n"
     refused = _read(tmp_path, text)

@@ -146,3 +146,41 @@ def test_every_line_is_a_row_whatever_it_holds(tmp_path: Path, rows: list[list[s
     (file,) = _read(tmp_path, sound + "\n".join(more) + "\n").intake
     ends = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
     assert (file.rows_read, sum(ends)) == (100 + len(more), 100 + len(more))
+
+
+def test_a_row_that_explains_each_heading_is_no_offer_and_spoils_no_column(tmp_path: Path) -> None:
+    text = (
+        "gpu_type,aws_ec2_on_demand,aws_ec2_36mo,azure_on_demand,vultr_36mo\n"
+        "COLUMN GUIDE,AWS EC2 — On-demand,AWS EC2 — 36-month / 3-yr reserved,Azure — On-demand,Vultr — 36-month\n"
+        "H100 SXM,$8.26 (IN),$3.57 (IN),$12.29 (US),—\n"
+        "H200 SXM,$9.49 (IN),—,$10.60 (eastus2),$2.59\n"
+    )
+    read = _read(tmp_path, text)
+    assert {(o.provider, o.gpu_model, o.term_months): o.rate for o in read.offers} == {
+        ("AWS", "H100 SXM", 0): 8.26,
+        ("AWS", "H100 SXM", 36): 3.57,
+        ("AWS", "H200 SXM", 0): 9.49,
+        ("Azure", "H100 SXM", 0): 12.29,
+        ("Azure", "H200 SXM", 0): 10.6,
+        ("Vultr", "H200 SXM", 36): 2.59,
+    }
+    (said,) = [one.message for one in read.intake[0].issues if one.code == "not_a_row"]
+    assert "COLUMN GUIDE" in str(said)
+
+
+def test_readings_of_models_by_provider_in_lines_of_json(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path,
+        '{"cheapest": {"crusoe": {"L40S 48GB": 1.57, "MI300X 192GB": 2.59, "H100 80GB SXM": 3.63}, '
+        '"lambda": {"H100 80GB SXM": 3.99}}, "collected_at": "2026-10-01T13:13:26+00:00"}\n'
+        '{"cheapest": {"crusoe": {"H100 80GB SXM": 3.53}, "lambda": {"H100 80GB SXM": 3.99}}, '
+        '"collected_at": "2026-10-02T13:13:26+00:00"}\n',
+        "readings.jsonl",
+    )
+    assert {(o.provider, o.gpu_model): (o.rate, o.as_of) for o in read.offers} == {
+        ("crusoe", "L40S"): (1.57, "2026-10-01"),
+        ("crusoe", "MI300X"): (2.59, "2026-10-01"),
+        ("crusoe", "H100 SXM"): (3.53, "2026-10-02"),
+        ("lambda", "H100 SXM"): (3.99, "2026-10-02"),
+    }
+    assert sorted(o.rate or 0 for o in read.earlier_offers) == [3.63, 3.99]

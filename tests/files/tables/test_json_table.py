@@ -151,3 +151,17 @@ def test_who_stands_across_a_sheet_of_fields_offers(tmp_path: Path, corner: str)
     }  # they have names of contracts
     path.write_text(f"{corner},Offer 1,Offer 2\nVendor,Alpha,Beta\n{rows}")
     assert [offer.provider for offer in import_prices([str(path)]).offers] == ["Alpha", "Beta"]
+
+
+def test_a_feed_with_several_names_of_a_gpu_is_read_by_the_one_that_says_most(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path,
+        '{"offers": [{"gpu_family": "A100", "gpu_key": "A100 40GB SXM", "gpu_model_raw": "A100-SXM4", "gpu_count": 8,'
+        '"price_total_hr": 5.16, "pricing_type": "spot", "provider_id": "crusoe"},'
+        '{"gpu_family": "H100", "gpu_key": "H100 80GB PCIe", "gpu_model_raw": "H100", "gpu_count": 2,'
+        '"price_total_hr": 6.58, "pricing_type": "on-demand", "provider_id": "lambda"}]}',
+    )
+    assert {(o.provider, o.gpu_model, str(o.pricing_category), o.rate) for o in read.offers} == {
+        ("crusoe", "A100 40GB SXM", "DYNAMIC", 0.645),
+        ("lambda", "H100 PCIe", "STANDARD", 3.29),
+    }

@@ -336,3 +336,36 @@ def test_what_divides_the_price_of_a_row(
     table = [f"{provider},{row}" for provider, row in zip("ABC", rows, strict=False)]
     found = _prices(tmp_path, "\n".join([f"Provider,{header}", *table, ""]))[1]
     assert found == [Decimal(rate) for rate in rates]
+
+
+def test_what_is_no_gpu_is_left_out_of_a_list_that_tells_their_memory(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path,
+        "provider,product,gpu_count,vram_gb,price_per_hour_usd\nA,On-Demand,,,\nA,NVIDIA H100,,80,3.9\n"
+        "A,Persistent disks,,,0.08\nA,DeepSeek,,,1.35\nA,NVIDIA L40S GPU with AMD,,48,1.82\nA,NVIDIA A40,,48,0.9\n",
+    )
+    assert {o.gpu_model: o.rate for o in read.offers} == {"H100": 3.9, "L40S": 1.82, "A40": 0.9}
+    assert (read.intake[0].rows_ignored, read.intake[0].rows_rejected) == (3, 0)
+
+
+def test_a_price_per_hour_counts_before_one_that_says_nothing(tmp_path: Path) -> None:
+    text = "provider,product,price_per_hour_usd,raw_price\nA,H100,3.9,\nB,A100,1.9,$1.90\nC,L4,0.5,\n"
+    assert _rates(tmp_path, text) == [0.5, 1.9, 3.9]
+
+
+def test_prices_of_machines_and_of_gpus_in_one_column_are_read_row_by_row_and_said(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path,
+        "provider,product,gpu_count,price_per_hour_usd\nA,B200,8,68.8\nA,A100 80GB,8,21.6\nA,GB200 NVL72,,99\n"
+        "B,A100 80GB,8,1.3\nB,H100,8,2.1\nC,H100,,3.9\n",
+    )
+    rates = {(o.provider, o.gpu_model): o.rate for o in read.offers}
+    assert rates.pop(("A", "GB200")) in (None, 99.0)
+    assert rates == {
+        ("A", "B200"): 8.6,
+        ("A", "A100 80GB"): 2.7,
+        ("B", "A100 80GB"): 1.3,
+        ("B", "H100"): 2.1,
+        ("C", "H100"): 3.9,
+    }
+    assert "may be of one GPU or of all of the row" in str(_codes(read)["undecided"])

@@ -30,7 +30,7 @@ def is_dated(offer: Offer) -> bool:
 def newest(offers: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
     """Offers by id, and the dated rates that do not count. Law: no dated rate is lost.
 
-    Of two of one id the newer counts where both are dated, else the one that comes later.
+    Of two of one id the newer counts where both say their day, else the one that comes later.
     """
     found: dict[str, Offer] = {}
     earlier: list[Offer] = []
@@ -106,10 +106,9 @@ def histories(offers: Sequence[Offer], earlier: Iterable[Offer]) -> dict[str, tu
 
 
 def _counting(held: Offer, coming: Offer) -> Offer:
-    """Of two of one offer the one that counts: the newer where both are dated, else the one that comes."""
-    if is_dated(held) and is_dated(coming) and (held.as_of or "") > (coming.as_of or ""):
-        return held
-    return coming
+    """Of two of one offer the one that counts: the newer where both say their day, else the one that comes."""
+    days = [one.as_of or "" for one in (held, coming)]
+    return held if all(map(is_day, days)) and days[0] > days[1] else coming
 
 
 def _kept(held: Offer, coming: Offer) -> list[Offer]:
