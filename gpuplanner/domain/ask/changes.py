@@ -40,7 +40,7 @@ Edit = Callable[[Project], Project]
 NODE: Final = "node"
 _DATED: Final = frozenset({"change", "ends", "begins", "planned"})
 """Forms that may have a day."""
-_JOINED: Final = re.compile(r"\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+", re.IGNORECASE)
+_JOINED: Final = re.compile(r"\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+", re.IGNORECASE)
 _NEGATED: Final = re.compile(r"\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b", re.IGNORECASE)
 """What begins so may be meant of all that is joined."""
 _OF_BOTH: Final = re.compile(
