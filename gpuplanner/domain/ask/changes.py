@@ -309,7 +309,7 @@ def _other_plan(values: Mapping[str, Any], asked: Asked) -> Change:
     other = asked.project.scenario(values["plan"].name)
 
     def edit(of: Project) -> Project:
-        return edits.find.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
+        return edits.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
 
     return Change("", ("--scenario", other.name), edit, is_kept=False, subject=other.name)
 

@@ -442,7 +442,6 @@ no Azure and no Google Cloud
 no Azure and only Azure
 under $400k a month and under $300k a month
 stop team chat and everything on 1 Jan
-stop team chat and team chat on 1 Jan
 how many jobs failed
 what does plan Z cost
 which team uses its GPUs best
@@ -758,7 +757,7 @@ def test_what_is_said_of_teams_models_and_failures_is_that_of_the_audit(
     use, project = of.audit.use, asked.project
     assert use is not None and of.outlook is not None and of.advice is not None
     teams = {str(row.name): row for row in use.teams}
-    assert numbers_of("share of team chat", asked, of) == [teams["chat"].share]
+    assert numbers_of("share of GPU-hours of team chat", asked, of) == [teams["chat"].share]
     assert numbers_of("how many GPUs does team chat use", asked, of) == [teams["chat"].mean_gpus]
     assert numbers_of("utilization of team video", asked, of) == [teams["video"].activity]
     assert numbers_of("energy of team chat", asked, of) == [
