@@ -310,7 +310,8 @@ class Queueing(Answering):
             logs = (whole_log_from(rows) if is_kept else None, past_logs_from(rows))
             reads: dict[str, Callable[[], object]] = {
                 **dict.fromkeys(
-                    ("waits", "waited"), lambda: self._queue.read(evaluation, *told) if is_kept else None
+                    ("waits", "waited", "team_waits"),
+                    lambda: self._queue.read(evaluation, *told) if is_kept else None,
                 ),
                 "backtest": lambda: backtest_history(
                     _history_walked(project, evaluation.scenario, tables, logs, told)[1], is_cancelled
@@ -321,7 +322,7 @@ class Queueing(Answering):
                 ),
             }
             read = reads.get(asked.form, lambda: None)()
-            return answer_question(asked, evaluation, read_question_figures(), read)
+            return answer_question(asked, evaluation, read_question_figures(), read, is_cancelled)
 
         self._newest.ask((Itself(evaluation.advice), Itself(asked)), work)
 

@@ -10,6 +10,7 @@ from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import NODE, Change, Question
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
 from gpuplanner.domain.audit.leak_list import leak_called
+from gpuplanner.domain.audit.mix import h100_equivalents
 from gpuplanner.domain.audit.spend import overflow_by_model
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK
@@ -43,7 +44,8 @@ from gpuplanner.domain.model.book.contract import notice_by_s
 from gpuplanner.domain.model.book.offer import is_owned
 from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
-from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.ground import IsCancelled, Queueing
+from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits
 from gpuplanner.domain.queue.waits import waits_of
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
@@ -66,7 +68,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
     path, known = "horizons[horizon=twelve_months].", in_all(one.plan_sum for one in after.comparison)
     # a call counts with its mappings before anything is asked of it
-    moved = "" if "mapped" in change.form else "horizons[horizon={}].change_usd"
+    is_bare = "mapped" in change.form or not change.is_kept
+    moved = "" if is_bare else "horizons[horizon={}].change_usd"
     numbers: Sequence[Number] = (
         Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd", known=known),
         Number(worded("Change"), year.changed, "usd", moved.format("twelve_months"), "change_usd"),
@@ -81,7 +84,8 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
         said = told(numbers)
     else:
         said = worded(
-            "The plan costs {usd} in twelve months, {year}, and in its first month {month}.",
+            "{plan} costs {usd} in twelve months, {year}, and in its first month {month}.",
+            plan=change.subject or worded("The plan"),
             usd=amount(year.plan),
             year=more_words(year.changed),
             month=more_words(month.changed),
@@ -385,16 +389,37 @@ def _leaks(of: Evaluation, values: Values) -> list[Number]:
     return sorted(found, key=lambda one: -(one.value or 0.0))
 
 
+def _failures_of(of: Evaluation) -> list[Any]:
+    """What failed on each cluster."""
+    return [row for row in of.audit.leaks if row.code == FAILED_WORK.code]
+
+
+def _failed_share(of: Evaluation, values: Values) -> list[Number]:
+    """How much of all GPU-hours ended in jobs that failed, and the GPU-hours of each cluster."""
+    rows = _failures_of(of)
+    hours = [
+        Number(leak_called(one), one.gpu_hours, "gpu_hours", f"leaks[leak_id={one.leak_id}].gpu_hours")
+        for one in rows
+    ]
+    spent = sum(one.milli_gpu_seconds for one in of.project.workloads)
+    failed = sum(one.failed_milli_gpu_seconds for one in of.project.workloads)
+    title = worded("Of all GPU-hours, in jobs that failed,")
+    return [Number(title, failed / spent, "ratio", "", "failed_share"), *hours] if rows else []
+
+
 def _own(of: Evaluation, values: Values) -> list[Number]:
-    """From which utilization on buying beats renting, for each offer to buy, in each pool."""
+    """From which utilization on buying beats renting, for each offer to buy, in each pool; or an offer that is named,
+    or offers of a term, beat paying by the hour."""
     assert of.advice is not None
     owned, found = {one.offer_id for one in of.project.offers if is_owned(one)}, list[Number]()
     for pool in of.advice.pools:
         path = f"pools[pool={pool.pool},gpu_model={pool.gpu_model}].break_even"
         for one in pool.break_even:
-            if one.offer_id in owned:
-                name = POOL_TITLES[pool.pool]
-                title = worded("{pool}, {offer}: buying pays from a use of", pool=name, offer=one.offer_id)
+            asked = {"offer": one.offer_id, "months": one.term_months}
+            is_asked = all(asked[place] == getattr(value, "name", value) for place, value in values.items())
+            if is_asked if values else one.offer_id in owned:
+                name = f"{POOL_TITLES[pool.pool]}, {pool.gpu_model}" if values else POOL_TITLES[pool.pool]
+                title = worded("{pool}, {offer}: it pays from a use of", pool=name, offer=one.offer_id)
                 found.append(
                     Number(title, one.break_even, "ratio", f"{path}[offer_id={one.offer_id}].utilization")
                 )
@@ -498,7 +523,7 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
 _WAIT_UNKNOWN: Final = Number(worded("How long jobs wait"), None, "hours", "", "wait")
 
 
-def _waited(queueing: Queueing | None, of: Evaluation, values: Values) -> list[Number]:
+def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
     """How long the jobs of the window waited, as the log has it."""
     if queueing is None or not (known := queueing.log.measured(of.project.window)).any():
         return [_WAIT_UNKNOWN]
@@ -511,9 +536,22 @@ def _waited(queueing: Queueing | None, of: Evaluation, values: Values) -> list[N
     ]
 
 
-def _waits(queueing: Queueing | None, of: Evaluation, values: Values) -> list[Number]:
+def _team_waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
+    """P90 of each team's jobs, as the log has it, the longest first."""
+    rows = (log_waits(queueing) if queueing else None) or ()
+    by_team = _Listed(
+        lambda of: [row for row in rows if row.by == "team"],
+        "waits.p90_h",
+        "hours",
+        "waits[by=team,name={name}].p90_h",
+        title=lambda name: worded("{team}, P90", team=name),
+    )
+    return by_team(of, values) or [_WAIT_UNKNOWN]
+
+
+def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
     """P90 of each pool on the plan's GPUs, and less those of a contract that ends: who waits longer by it is first."""
-    rows = pool_waits(queueing)
+    rows = pool_waits(queueing, stop)
     if queueing is None or rows is None:
         return [_WAIT_UNKNOWN]
     if "contract" not in values:
@@ -521,7 +559,7 @@ def _waits(queueing: Queueing | None, of: Evaluation, values: Values) -> list[Nu
         return [
             Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h") for title, row in said
         ]
-    ended = pool_waits(Queueing(of, queueing.log, values["contract"].name)) or ()
+    ended = pool_waits(Queueing(of, queueing.log, values["contract"].name), stop) or ()
     pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
     return [
         Number(title, value, "hours", path, "p90_h")
@@ -533,7 +571,9 @@ def _waits(queueing: Queueing | None, of: Evaluation, values: Values) -> list[Nu
     ]
 
 
-def _worth(found: Sequence[OfferWorth] | None, of: Evaluation, values: Values) -> list[Number]:
+def _worth(
+    found: Sequence[OfferWorth] | None, stop: IsCancelled, of: Evaluation, values: Values
+) -> list[Number]:
     """Up to which rate offers are worth signing, those of the widest margin first; or one of them."""
     numbers = []
     for one in sorted(found or (), key=lambda one: -(one.margin_share or -1.0)):
@@ -644,9 +684,11 @@ _VIEWS: Final = (
 )
 """Forms about the rows of a view of the window's use, and where documents have them."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
-SLOW: Final = frozenset({"waits", "waited", "worth", "backtest", "award", "alone", "place", "gpus"})
+SLOW: Final = frozenset(
+    {"waits", "waited", "team_waits", "worth", "backtest", "award", "alone", "place", "gpus"}
+)
 """Forms that a window answers in a thread."""
-OF_OUTLOOK: Final = frozenset({"range", "spot", "limits", "savings_demand"})
+OF_OUTLOOK: Final = frozenset({"npv", "coverage", "range", "spot", "limits", "savings_demand"})
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -684,6 +726,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "runs": _largest_run,
     "bill": _bill,
     "own": _own,
+    "pays": _own,
     "upfront": _up_front,
     "unserved": lambda of, values: [
         Number(worded("In twelve months"), _unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
@@ -706,16 +749,31 @@ _WORKED: Final[Mapping[str, Numbers]] = {
        for form, view, path in _VIEWS},
     "rates": _Listed(lambda of: of.project.contracts, "bare_rate", "rate_usd_per_gpu_hour", "", "contract_id"),
     "team_hours": _Listed(_uses("teams"), "gpu_hours", "gpu_hours", "by_team[team={name}].gpu_hours"),
+    "team_activity": _Listed(_uses("teams"), "activity", "ratio", "by_team[team={name}].activity", rank=-1,
+                             title=lambda name: worded("{team}, activity of what it held,", team=name)),
+    "team_share": _Listed(_uses("teams"), "share", "ratio", "by_team[team={name}].share",
+                          title=lambda name: worded("{team}, of all GPU-hours,", team=name)),
+    "team_gpus": _Listed(_uses("teams"), "mean_gpus", "gpus", "by_team[team={name}].mean_gpus",
+                         title=lambda name: worded("{team}, on average", team=name)),
+    "energy_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kwh_per_month", "kwh_per_month",
+                           "energy.teams[team={name}].kwh_per_month"),
+    "model_rates": _Listed(lambda of: [row for row in h100_equivalents(past_of(of.project, of.audit))
+                                       if row.figures["gpu_hours"]],
+                           "figures.rate", "rate_usd_per_gpu_hour", "", "gpu_model",
+                           title=lambda name: worded("{model}, paid on average over the log,",
+                                                     model=name or worded("unknown"))),
     "classes": _Listed(lambda of: [*of.audit.classes.values()], "share", "ratio", "classes.{name}.share", "pool",
                        title=lambda name: worded("{pool}, of all GPU-hours,", pool=POOL_TITLES[Pool(str(name))])),
-    "idle_models": _Listed(lambda of: getattr(of.advice, "idle_existing", ()), *_PAID,
-                           "idle_existing[gpu_model={name}].usd_per_month", "gpu_model",
-                           title=lambda name: worded("{name}, paid and idle in the plan's first month,",
-                                                     name=name or worded("unknown"))),
+    **{form: _Listed(lambda of: getattr(of.advice, "idle_existing", ()), value, unit,
+                     f"idle_existing[gpu_model={{name}}].{unit}", "gpu_model",
+                     title=lambda name: worded("{name}, paid and idle in the plan's first month,",
+                                               name=name or worded("unknown")))
+       for form, value, unit in (("idle_models", *_PAID), ("idle_gpus", "gpus", "gpus"))},
     "to_sign": _to_sign,
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
-    "failed": _Listed(lambda of: [row for row in of.audit.leaks if row.code == FAILED_WORK.code], "leaked_per_month",
+    "failed_share": _failed_share,
+    "failed": _Listed(_failures_of, "leaked_per_month",
                       "usd_per_month", "leaks[leak_id={row.leak_id}].usd_per_month", "leak_id",
                       title=lambda name: worded("{title}, {where}", title=FAILED_WORK.title,
                                                 where=str(name).partition(":")[2])),
@@ -739,6 +797,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
 _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "waits": _waits,
     "waited": _waited,
+    "team_waits": _team_waits,
     "worth": _worth,
 }
 """Forms whose numbers are worked out from what is read for them."""
@@ -787,6 +846,9 @@ _CALLED: Final = {
     "totals.lock_in_months": worded("Lock-in in the plan"),
     "totals.lock_in_now_months": worded("Lock-in today"),
     "totals.effective_utilization_plan": worded("Utilization in the plan"),
+    "npv_usd": worded("What signing as advised saves over the horizon, in money of today,"),
+    "coverage.now": worded("Of all GPU-hours of the first month, existing contracts alone serve"),
+    "coverage.plan": worded("commitments in the plan"),
 }
 """What figures are called beside another of their kind, by where documents have them."""
 _SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
@@ -811,14 +873,20 @@ def _at(place: str, of: Any) -> Any:
 
 
 def answer_question(
-    asked: Question, of: Evaluation, figures: Sequence[AskedFigure], read: Any = None
+    asked: Question,
+    of: Evaluation,
+    figures: Sequence[AskedFigure],
+    read: Any = None,
+    is_cancelled: IsCancelled = lambda: False,
 ) -> Answered:
     """Figures of a plan with its advice and outlook. figures: of forms that are figures as they stand.
 
     read: what is read for a form: the queue of its log for who waits, what offers are worth, a backtest, an award;
     None where there is none.
     """
-    worked = partial(_READ[asked.form], read) if asked.form in _READ else _WORKED.get(asked.form)
+    worked = (
+        partial(_READ[asked.form], read, is_cancelled) if asked.form in _READ else _WORKED.get(asked.form)
+    )
     if asked.form == "range" and of.outlook is not None and of.advice is not None:
         band = trusted_band(of.outlook.uncertainty, of.advice.totals.plan, of.project.window.hours)
         of = replace(of, outlook=replace(of.outlook, uncertainty=band))

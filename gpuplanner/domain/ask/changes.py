@@ -40,9 +40,14 @@ Edit = Callable[[Project], Project]
 NODE: Final = "node"
 _DATED: Final = frozenset({"change", "ends", "begins", "planned"})
 """Forms that may have a day."""
-_JOINED: Final = re.compile(r"\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+", re.IGNORECASE)
+_JOINED: Final = re.compile(r"\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+", re.IGNORECASE)
 _NEGATED: Final = re.compile(r"\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b", re.IGNORECASE)
 """What begins so may be meant of all that is joined."""
+_OF_BOTH: Final = re.compile(
+    r"^(stop|end|shut down|switch off|turn off|retire|terminate|kill|lose|drop|close|cancel) (?:teams )?"
+    r"(.+?) and (.+?)((?: (?:from|on|as of|in) .+)?)$"
+)
+"""One verb, and a day, of two names."""
 LATELY_HOURS: Final = 96
 A_NODE: Final = "one-more-node"
 
@@ -114,14 +119,16 @@ def meant_by(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Quest
     try:
         return _meant_at_once(text, forms, asked)
     except NotUnderstoodError as fault:
-        parts = _JOINED.split(text)
-        if len(parts) < 2 or any(map(_NEGATED.match, parts[:-1])):
-            raise
-        try:
-            each = [_meant_at_once(part, forms, asked) for part in parts]
-        except NotUnderstoodError:
-            raise fault from None
-    return _joined(each, asked)
+        both = _OF_BOTH.sub(r"\1 \2\4;\1 \3\4", bare_question(text))
+        for parts in (_JOINED.split(text), both.split(";")):
+            if len(parts) < 2 or any(map(_NEGATED.match, parts[:-1])):
+                continue
+            try:
+                each = [_meant_at_once(part, forms, asked) for part in parts]
+            except NotUnderstoodError:
+                continue
+            return _joined(each, asked)
+        raise fault
 
 
 def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
@@ -297,6 +304,16 @@ def _not_provider(values: Mapping[str, Any], asked: Asked) -> Change:
     return _limited(Only(not_provider=name), f"not:provider:{name}", values, asked)
 
 
+def _other_plan(values: Mapping[str, Any], asked: Asked) -> Change:
+    """Another plan of the project in place of this one, which stays as it is."""
+    other = asked.project.scenario(values["plan"].name)
+
+    def edit(of: Project) -> Project:
+        return edits.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
+
+    return Change("", ("--scenario", other.name), edit, is_kept=False, subject=other.name)
+
+
 def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
     scope, pool = values["scope"], values["pool"]
     keys = _keys(scope, asked, asked.project)
@@ -452,6 +469,7 @@ _MADE: Final[Mapping[str, Made]] = {
     "only": _only,
     "not_provider": _not_provider,
     "pool": _pool,
+    "other_plan": _other_plan,
     "mapped": _mapped,
     NODE: _node,
 }

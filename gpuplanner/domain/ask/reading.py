@@ -19,6 +19,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Families
+from gpuplanner.domain.model.places import country_name
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
@@ -42,6 +43,7 @@ KINDS: Final = {
     "cluster": ("cluster",),
     "team": ("team",),
     "offer": ("offer",),
+    "plan": ("plan",),
 }
 """What a name may be of, by its place."""
 _CURRENCIES: Final = {
@@ -92,6 +94,8 @@ _WAYS: Final = tuple(
     for pattern, written in (
         (r"^(what|when|who|which|how)'?s\b", r"\1 is"),
         (r"^(what|who|when|how much|which \w+) ((?:the|our|my) .+) (is|are)$", r"\1 \3 \2"),
+        (r"^how high (is|are)\b", r"what \1"),
+        (r"^(?:teams )?(.+ and .+) (?:stop|end|close|leave)(?= (?:on|from|in|as of) |$)", r"stop \1"),
         (r"\butilis", "utiliz"),
         (r"\b(by|per|each|which|largest|biggest|main) (?:vendor|supplier|cloud)\b", r"\1 provider"),
         (r"\b(?:(k)ilo|(m)ega)watts?\b", r"\1\2w"),
@@ -176,6 +180,9 @@ class Asked:
         if kind == "workload":
             both: tuple[Workload | PlannedWork, ...] = (*project.workloads, *plan.planned)
             return {pair for one in both for pair in ((one.name, one.key), (one.key, one.key))}
+        if kind == "plan":  # `plan B` of the demo is called by the first part of its name, too
+            plans = [one.name for one in project.scenarios if not one.scratch_of]
+            return {(called, one) for one in plans for called in (one, one.partition(" \u00b7 ")[0])}
         sellers = sellers_in(project)
         found: Mapping[str, Collection[str]] = {
             "team": [team for team in find.teams_of(project, plan) if team],
@@ -295,6 +302,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             Named(kind, own)
             for kind, called, own in known | pools
             if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
+            or (kind == "country" and called.casefold() == country_name(name))
         }
     )
     if len(found) == 1 and found[0].kind in kinds:

@@ -116,6 +116,7 @@ def _show_once(dialog: Any, thread: Trying | Queueing, sentence: Callable[[Any],
         dialog.show_no_answer(tr("It cannot be worked out: {why}", why=str(error)))
 
     def left(_: int) -> None:
+        thread.cancel()  # what nobody waits for holds up what is asked next
         thread.answered.disconnect(answered)
         thread.failed.disconnect(failed)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.ask import answers, fleet
-from gpuplanner.domain.ask.answers import answer_question
+from gpuplanner.domain.ask.answers import answer_change, answer_question
 from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
 from gpuplanner.domain.ask.numbers import Number, told
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
@@ -313,6 +313,34 @@ UNDERSTOOD = [
     ("what does inference cost", "costs", ""),
     ("max price for H100", "worth", ""),
     ("which contracts renew automatically", "notice", ""),
+    # teams, what failed, rates, other plans
+    ("what does plan B cost", "other_plan", f"--scenario '{PLANS[1]}'"),
+    (f"cost of {PLANS[1]}", "other_plan", f"--scenario '{PLANS[1]}'"),
+    ("spend in the US", "sellers", ""),
+    ("which team waits longest", "team_waits", ""),
+    ("how long does team chat wait for GPUs", "team_waits", ""),
+    ("utilisation of team video", "team_activity", ""),
+    ("what share of the GPU time does team chat use", "team_share", ""),
+    ("how many GPUs does team chat use?", "team_gpus", ""),
+    ("which team uses the most power", "energy_team", ""),
+    ("how much of our GPU time failed", "failed_share", ""),
+    ("what do we pay per H100-hour", "model_rates", ""),
+    ("rates by GPU model", "model_rates", ""),
+    ("break-even of vela-h100-36m", "pays", ""),
+    ("from which utilization on does a 12 month term beat on demand", "pays", ""),
+    ("NPV of the plan", "npv", ""),
+    ("how much is covered by commitments", "coverage", ""),
+    ("how many H100 GPUs are idle", "idle_gpus", ""),
+    ("How high is our outstanding liability?", "owed", ""),
+    ("notice period atlas-core", "notice", ""),
+    ("H200 instead of H100 with a factor of 1.6", "mapped", "--map-model H100=H200:1.6"),
+    ("what happens if Azure goes down on 1 Dec", "ends", "--ends provider:Azure=2026-12-01"),
+    ("stop team chat and foundation", "ends and ends", "--ends team:chat=2026-10-01 --ends team:foundation=2026-10-01"),
+    ("stop chat and foundation on 1 Feb", "ends and ends",
+     "--ends team:chat=2027-02-01 --ends team:foundation=2027-02-01"),
+    ("teams chat and foundation stop on 1 Jan", "ends and ends",
+     "--ends team:chat=2027-01-01 --ends team:foundation=2027-01-01"),
+    ("no term above 24 months, no spot", "term and no_spot", "--set max_term_months=24 --set spot=no"),
 ]  # fmt: skip
 NOT_UNDERSTOOD = """
 enter a rate
@@ -413,7 +441,12 @@ everything x2 by March and inference x2 by June
 no Azure and no Google Cloud
 no Azure and only Azure
 under $400k a month and under $300k a month
-stop team chat and team code on 1 Jan
+stop team chat and everything on 1 Jan
+how many jobs failed
+what does plan Z cost
+which team uses its GPUs best
+energy of team nobody
+break-even of nothing
 stop team chat and no spot from March
 64 H100 from 1 Feb and 64 H100 from 1 Feb
 don't use spot and move team chat to Azure
@@ -714,6 +747,48 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
         numbers_of("what does team chat cost", asked, of)[1]
         == numbers_of("which team spends most", asked, of)[0]
     )
+
+
+def test_what_is_said_of_teams_models_and_failures_is_that_of_the_audit(
+    asked: Asked, demo_path: Path
+) -> None:
+    """Laws: shares of teams and mean GPUs come to all, a rate lies between those of its contracts."""
+    of = with_outlook(evaluate_advice(open_project(demo_path), PLANS[0], read_tables()))
+    use, project = of.audit.use, asked.project
+    assert use is not None and of.outlook is not None and of.advice is not None
+    teams = {str(row.name): row for row in use.teams}
+    assert numbers_of("share of GPU-hours of team chat", asked, of) == [teams["chat"].share]
+    assert numbers_of("how many GPUs does team chat use", asked, of) == [teams["chat"].mean_gpus]
+    assert numbers_of("utilization of team video", asked, of) == [teams["video"].activity]
+    assert numbers_of("energy of team chat", asked, of) == [
+        row.kwh_per_month for row in of.audit.energy.teams if row.name == "chat"
+    ]
+    share, *hours = numbers_of("how much of our GPU time failed", asked, of)
+    assert share == pytest.approx(sum(hours) / sum(row.gpu_hours for row in use.teams))
+    (rate,) = numbers_of("what do we pay per H200-hour", asked, of)
+    assert rate in [one.rate for one in project.contracts if one.gpu_model == "H200"]
+    h100 = [one.rate for one in project.contracts if one.gpu_model == "H100"]
+    assert min(h100) < numbers_of("our average rate for H100", asked, of)[0] < max(h100)
+    assert numbers_of("NPV", asked, of) == [of.outlook.npv_usd]
+    assert numbers_of("how many A100 are idle", asked, of) == [
+        one.gpus for one in of.advice.idle_existing if one.gpu_model == "A100"
+    ]
+    pays = {(pool.pool, one.offer_id): one.break_even for pool in of.advice.pools for one in pool.break_even}
+    found = numbers_of("break-even of vela-h100-36m", asked, of)
+    assert found == [value for (_, offer), value in pays.items() if offer == "vela-h100-36m"]
+
+
+def test_another_plan_stands_beside_the_one_that_is_shown_and_changes_nothing(asked: Asked) -> None:
+    meant = understood("what does plan B cost", read_question_forms(), asked)
+    assert isinstance(meant, Change) and not meant.is_kept
+    project, tables = meant.edit(asked.project), read_tables()
+    other, own = (evaluate_advice(asked.project, name, tables).advice for name in (PLANS[1], PLANS[0]))
+    assert other is not None and own is not None
+    found = answer_change(meant, own, other)
+    year, more, _ = found.numbers
+    assert project.scenario(PLANS[0]) == replace(project.scenario(PLANS[1]), name=PLANS[0])
+    assert year.value == sum(one.plan_usd or 0.0 for one in other.comparison)
+    assert more.path == "" and str(found.sentence).startswith(f"{PLANS[1]} costs $")
 
 
 def test_waits_of_the_log_are_the_longest_the_mean_and_p90_or_unknown(asked: Asked) -> None:

@@ -1,5 +1,6 @@
 """Asked in words in the window: one sentence in a dialog; what is kept is one step of Undo, what is not is none."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -76,11 +77,26 @@ def test_who_waits_is_read_from_the_kept_rows(
     monkeypatch.setitem(
         answers._READ,
         "waits",
-        lambda asked, of, values: [answers.Number("P90", 2.0 * (asked is queueing), "hours", "")],
+        lambda asked, stop, of, values: [answers.Number("P90", 2.0 * (asked is queueing), "hours", "")],
     )
     dialog = dialog_of(qtbot, window, "how long do jobs wait")
     assert dialog.sentence.text() == "P90 2.0 h."
     dialog.reject()
+    stopped = list[bool]()
+
+    def until_stopped(asked, stop, of, values):
+        for _ in range(20_000):
+            if stop():
+                break
+            time.sleep(0.001)
+        stopped.append(stop())
+        return []
+
+    monkeypatch.setitem(answers._READ, "waits", until_stopped)
+    window.ask_flow.ask("who waits")
+    next(one for one in window.findChildren(AskDialog) if one.isVisible()).reject()
+    qtbot.waitUntil(lambda: bool(stopped), timeout=20_000)
+    assert stopped == [True], "what nobody waits for holds up no other question"
 
 
 def test_what_is_not_understood_offers_what_can_be_asked(qtbot: QtBot, window: MainWindow) -> None:
