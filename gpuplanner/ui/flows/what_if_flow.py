@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.comparing import Flipping
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -31,7 +31,7 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
 from gpuplanner.ui.kit.layout import named, row, share
-from gpuplanner.ui.kit.page_parts import label, muted_label, soon
+from gpuplanner.ui.kit.page_parts import ElidedLabel, label, soon
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.state.view_state import ViewState
@@ -374,7 +374,7 @@ class YearBar(QWidget):
         self.slider.setMaximum(LAST_MONTH)
         self.slider.setObjectName("year")
         self.slider.setFixedWidth(text_px(SLIDER_PX))
-        self.month, self.happens = label(step="small_strong"), muted_label(is_wrapped=False)
+        self.month, self.happens = label(step="small_strong"), ElidedLabel(role="muted", step="small")
         self.month.setFixedWidth(text_px(MONTH_PX))
         row(self.slider, self.month, share(self.happens), on=self, margins=(15, 0, 12, 1), spacing=12)
 
@@ -386,7 +386,6 @@ class YearBar(QWidget):
         self.month.setText(tr("Month {month}: {days}", month=month + 1, days=days))
         self.happens.setText(happens)
         self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
-        set_tip(self.happens, happens)
 
 
 def happens_words(found: Happening) -> str:
