@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from pytestqt.qtbot import QtBot
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.commitment.plan.advice import Happening
