@@ -617,7 +617,7 @@ def _months(chart: pages.MonthsChart, look: Look) -> QWidget:
         MonthLine(str(line.name), line.usd, line.is_main, solid if line.is_main else dash)
         for line in chart.lines
     ]
-    plot.show_lines(lines, tuple(map(str, chart.months)))
+    plot.show_lines(lines, tuple(map(str, chart.months)), chart.at)
     return plot
 
 

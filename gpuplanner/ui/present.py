@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -22,17 +23,20 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
+from gpuplanner.domain.brief.plan_pages import month_scene
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.glossary import lane_of
@@ -46,11 +50,14 @@ SHEET: Final = (860.0, 484.0)
 17 pixels high on 1280 of them."""
 SHEET_MARGIN: Final = 32.0
 SHEET_SCALES: Final = (1.3, 1.15, 1.0, 0.94, 0.88, 0.82, 0.76, 0.7)
+YEAR_PX: Final = 44
+"""What the slider of the year takes of the height, under its page."""
 SHEET_LEAST: Final = 0.94
 """Type is not made smaller for want of height: what has no room comes on the next part of a page."""
 
 _NEXT: Final = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
 _BACK: Final = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
+_MONTHS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
 _LEAVE: Final = (Qt.Key.Key_Escape, Qt.Key.Key_F11)
 
 
@@ -198,6 +205,11 @@ class Presenter(QWidget):
         self.at = 0
         self.names = HiddenNames()
         self.pointer = Pointer(self)
+        self._scene: Callable[[int], Page] | None = None
+        self.year = named(QSlider(Qt.Orientation.Horizontal, self), tr("Month of the plan"))
+        self.year.setObjectName("year")
+        self.year.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys turn pages
+        self.year.valueChanged.connect(self._turn_year)
         self._keys: dict[Qt.Key, Callable[[], object]] = {
             **dict.fromkeys(_NEXT, lambda: self.go_to(self.at + 1)),
             **dict.fromkeys(_BACK, lambda: self.go_to(self.at - 1)),
@@ -263,7 +275,11 @@ class Presenter(QWidget):
         if given is None:
             given = {} if self._shown.is_settling else {"node_gpus": read_tables().node_gpus}
         brief = plan_brief(told, self._now_s, __version__, asking=self._asking, **given)
-        self._brief = written(brief, self._say)
+        self._brief, advice = written(brief, self._say), told.advice
+        seen = seen_in(told.project, self._now_s, self._asking)
+        self._scene = advice and partial(month_scene, advice, seen)
+        with QSignalBlocker(self.year):
+            self.year.setMaximum(len(advice.comparison) - 1 if advice else 0)
         self._lay_out()
 
     def _say(self, text: Text) -> str:
@@ -279,16 +295,33 @@ class Presenter(QWidget):
             return
         key = self.parts[self.at].key if self.parts else ""
         nth = sum(part.key == key for part in self.parts[: self.at])
-        room, look = self._room(), self._look()
-        self.parts = tuple(part for page in self._brief.pages for part in parts_of(page, room, look))
+        look, parts = self._look(), list[Page]()
+        for page in self._brief.pages:
+            if page.key == "year" and self._scene is not None:
+                parts.append(self._month(self._scene))
+            parts += parts_of(page, self._room(page), look)
+        self.parts = tuple(parts)
         mine = [at for at, part in enumerate(self.parts) if part.key == key]
         self.at = mine[min(nth, len(mine) - 1)] if mine else 0
         self._draw()
 
-    def _room(self) -> QRectF:
-        """The screen in units of a page."""
+    def _month(self, scene: Callable[[int], Page]) -> Page:
+        """The month that the slider stands at, as it is read here."""
+        assert self._brief is not None, "a scene is of one"
+        return written(replace(self._brief, pages=(scene(self.year.value()),)), self._say).pages[0]
+
+    def _turn_year(self) -> None:
+        """Shows the month that the slider stands at; all other parts stay."""
+        if self._scene is not None:
+            month = self._month(self._scene)
+            self.parts = tuple(month if is_scene(part) else part for part in self.parts)
+            self._draw()
+
+    def _room(self, page: Page) -> QRectF:
+        """The screen in units of a page, without what a slider under it takes."""
         zoom = min(self.width() / SHEET[0], self.height() / SHEET[1])
-        return QRectF(0, 0, self.width() / zoom, self.height() / zoom)
+        height = self.height() - YEAR_PX * is_scene(page)
+        return QRectF(0, 0, self.width() / zoom, height / zoom)
 
     def _look(self) -> "Look":
         """The palette of the window, as pages are painted."""
@@ -319,13 +352,17 @@ class Presenter(QWidget):
 
         if self._brief is None:
             return
-        part, room, count = self.parts[self.at], self._room(), f"{self.at + 1} / {len(self.parts)}"
+        part, count = self.parts[self.at], f"{self.at + 1} / {len(self.parts)}"
+        room = self._room(part)
+        margin = round(SHEET_MARGIN * self.width() / room.width())
+        self.year.setVisible(is_scene(part))
+        self.year.setGeometry(margin, self.height() - YEAR_PX, self.width() - 2 * margin, YEAR_PX - 12)
         ratio = self.devicePixelRatioF()
         picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
         picture.fill(in_use().colour("window"))  # its edges are blended with what lies there
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(picture.width() / room.width(), picture.height() / room.height())
+        painter.scale(picture.width() / room.width(), picture.width() / room.width())
         draw_page(painter, room, self._brief, part, count, self._look())
         painter.end()
         picture.setDevicePixelRatio(ratio)
@@ -349,6 +386,10 @@ class Presenter(QWidget):
         is_digit = Qt.Key.Key_1 <= key <= Qt.Key.Key_9
         if is_digit and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.scenario_asked.emit(int(key) - int(Qt.Key.Key_0))
+        elif (
+            self.year.isVisible() and key in _MONTHS and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ):
+            self.year.setValue(self.year.value() + _MONTHS[key])
         elif key in self._keys:
             self._keys[key]()
         else:
@@ -364,6 +405,11 @@ class Presenter(QWidget):
         """Says that the presentation is over."""
         super().closeEvent(event)
         self.left.emit()
+
+
+def is_scene(page: Page) -> bool:
+    """Whether a page is of a month of the year, which its slider chooses."""
+    return page.key == "year" and bool(page.figures)
 
 
 def presented(shown: ViewState) -> Evaluation:

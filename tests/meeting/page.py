@@ -13,10 +13,12 @@ from tests.meeting.question import Answer, Question
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "questions.md"
 HEAD: Final = """# What a meeting asks
 
+<!-- Written by python -m tests.meeting.page -->
+
 Each question with the hands that answer it in the window, the command that says the same, and the cell of the workbook.
 Dates and names are those of the demo. A test asks all of them in the three ways and holds the numbers to one. `PLAN` is
 a saved project; with `--json` the number stands under the path beside the command. *Find a command* (Ctrl+K) takes the
-words of a question. Written by `python -m tests.meeting.page`.
+words of a question.
 
 | | asked | in the window | on the command line | in the workbook |
 |---|---|---|---|---|

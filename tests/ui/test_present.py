@@ -15,7 +15,7 @@ from gpuplanner.charts import page_painter
 from gpuplanner.charts.plots.waterfall import WaterfallPlot
 from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.briefs import brief_of
-from gpuplanner.domain.brief.pages import Page, TableBlock, TextBlock
+from gpuplanner.domain.brief.pages import MonthsChart, Page, TableBlock, TextBlock
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, sensitivity_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -23,7 +23,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import compare_flow
 from gpuplanner.ui.flows.compare_flow import PresentFlow
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.present import HiddenNames, PointerKind, Presenter
+from gpuplanner.ui.present import HiddenNames, PointerKind, Presenter, is_scene
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
@@ -118,6 +118,28 @@ def test_keys_go_through_the_pages_and_stop_at_both_ends(presenter: Presenter) -
     assert presenter.at == 0 and part(presenter).key == "question"
 
 
+def test_the_year_is_a_scene_under_one_handle(presenter: Presenter, shown: ViewState) -> None:
+    """By the mouse, and by Shift with the arrows; each month is that of the advice, all other parts stay."""
+    assert shown.advice is not None
+    go_to_page(presenter, "year")
+    at, others = presenter.at, [one for one in presenter.parts if not is_scene(one)]
+    assert presenter.year.isVisible() and presenter.year.maximum() == len(shown.advice.comparison) - 1
+    for month in range(len(shown.advice.comparison)):
+        presenter.year.setValue(month)
+        row, scene = shown.advice.comparison[month], part(presenter)
+        assert scene.title.startswith(f"Month {month + 1}: ") and scene.title in presenter.accessibleName()
+        assert [one.amount for one in scene.figures[:2]] == [row.plan_usd, row.do_nothing_usd]
+        assert [chart.at for chart in blocks((scene,), MonthsChart)] == [month]
+    QTest.keyClick(presenter, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert presenter.year.value() == len(shown.advice.comparison) - 2 and presenter.at == at
+    assert [one for one in presenter.parts if one is not part(presenter)] == others
+    left = presenter.grab().toImage()
+    presenter.year.setValue(0)
+    assert presenter.grab().toImage() != left
+    press(presenter, Qt.Key.Key_Right)  # its months as a table
+    assert part(presenter).key == "year" and presenter.at == at + 1 and not presenter.year.isVisible()
+
+
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_F11])
 def test_both_keys_leave(presenter: Presenter, qtbot: QtBot, key: Qt.Key) -> None:
     with qtbot.waitSignal(presenter.left):
@@ -164,7 +186,7 @@ def test_parts_of_pages_are_the_pages(presenter: Presenter, size: tuple[int, int
     """Every block, row and sentence once and in order, on a screen of any shape; figures on the first part."""
     presenter.resize(*size)
     for page in presenter.pages:
-        parts = tuple(one for one in presenter.parts if one.key == page.key)
+        parts = tuple(one for one in presenter.parts if one.key == page.key and not is_scene(one))
         assert [one.figures for one in parts] == [page.figures, *([()] * (len(parts) - 1))]
         for told in ((page,), parts):
             assert {one.title for one in told} == {page.title}
@@ -218,12 +240,13 @@ def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
         presenter._draw()
     assert cut == []
     monkeypatch.setattr(page_painter, "_block", block)
-    room, margin = presenter._room(), presenter._look().margin
-    for at in range(len(presenter.parts)):
-        presenter.at = at
+    margin, over = presenter._look().margin, list[str]()
+    for at, shown in enumerate(presenter.parts):
+        presenter.at, before = at, len(places)
         presenter._draw()
-    assert len(places) > 15
-    assert [title for title, bottom in places if bottom > room.bottom() - 0.8 * margin - 16] == []
+        least = presenter._room(shown).bottom() - 0.8 * margin - 16
+        over += [title for title, bottom in places[before:] if bottom > least]
+    assert len(places) > 15 and over == []
 
 
 def test_without_contracts_nothing_is_compared_with_today(presenter: Presenter) -> None:

@@ -267,6 +267,10 @@ def document_page() -> QTextBrowser:
 
 def show_document(page: QTextBrowser, markdown: str) -> None:
     """Show a page of our own documents; pictures and remarks of the text are left out."""
+    policy = Qt.ScrollBarPolicy  # Qt makes tables a pixel too wide; code alone is not wrapped
+    page.setHorizontalScrollBarPolicy(
+        policy.ScrollBarAsNeeded if "```" in markdown else policy.ScrollBarAlwaysOff
+    )
     page.setMarkdown(re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", "", markdown, flags=re.DOTALL))
 
 

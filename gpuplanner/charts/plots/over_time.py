@@ -262,15 +262,18 @@ class MonthLinesChart(Chart):
         self._months: tuple[str, ...] = ()
         self.tip_at = self._tip
         self.least_x = 2.0
-        self.draw_again = lambda: self.show_lines(self._lines, self._months)
+        self._chosen: int | None = None
+        self.draw_again = lambda: self.show_lines(self._lines, self._months, self._chosen)
 
-    def show_lines(self, lines: Sequence[MonthLine], months: Sequence[str]) -> None:
-        """Draw the lines; months: the name of each month.
+    def show_lines(
+        self, lines: Sequence[MonthLine], months: Sequence[str], chosen: int | None = None
+    ) -> None:
+        """Draw the lines; months: the name of each month; chosen: the one that a handle stands at.
 
         usd of each line as long as months. A line of one month is a dot, with its amount beside its name; one
         of which nothing is known is left out.
         """
-        self._lines, self._months = tuple(lines), tuple(months)
+        self._lines, self._months, self._chosen = tuple(lines), tuple(months), chosen
         self.stops = range(len(self._months))
         item = self.start()
         drawn = [line for line in lines if self.toggles.is_visible(line.name)]
@@ -294,6 +297,10 @@ class MonthLinesChart(Chart):
             else:
                 dots = {}
             item.plot(np.arange(len(values)), values, pen=pen, connect="finite", antialias=True, **dots)
+            if chosen is not None and line.usd[chosen] is not None:
+                item.plot([chosen], values[[chosen]], pen=None, symbol="o", symbolSize=11, symbolBrush=colour)
+        if chosen is not None:
+            item.plot([chosen, chosen], [0, ticks[-1]], pen=pg.mkPen(self.colours.edge, width=1.4))
         self.names_axis.show_names(names)
         count = max(1, len(months) - 1)
         y_ticks = [(tick, text) for tick, text in zip(ticks, written(ticks), strict=True)]

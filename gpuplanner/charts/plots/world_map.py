@@ -1,6 +1,6 @@
 """A map of the world: cities sized by their users, sites, lines between them, its legend; which part of it is shown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -245,9 +245,7 @@ class MapDrawing:
         if city.site is None:
             return
         site = self.sites[city.site]
-        pen = QPen(QColor(getattr(self.colours, city.way)), 1.7 if city.way == "over" else 1.2)
-        if city.way == "over":
-            pen.setDashPattern([4, 2.5])
+        pen = _way_pen(self.colours, city.way)
         if city.key == self.chosen:
             pen.setWidthF(2.6)
         painter.setPen(pen)
@@ -580,6 +578,23 @@ class WorldMap(QWidget):
         self._pressed = None
 
 
+_WAYS: Final[Mapping[str, tuple[float, list[float]]]] = {
+    "near": (1.2, [1, 2]),
+    "far": (1.5, []),
+    "over": (1.7, [4, 2.5]),
+}
+"""How a way is drawn: pixels, and its dashes, which tell it from the others in one colour too."""
+
+
+def _way_pen(colours: MapColours, way: str) -> QPen:
+    """What draws a line of a way: near, far or over."""
+    width, dashes = _WAYS[way]
+    pen = QPen(QColor(getattr(colours, way)), width)
+    if dashes:
+        pen.setDashPattern(dashes)
+    return pen
+
+
 def _distance(one: QPointF, other: QPointF) -> float:
     """In pixels."""
     across = one - other
@@ -666,10 +681,7 @@ class MapLegend(QWidget):
         """As the map draws the same."""
         colours, centre = self._colours, QPointF(left + SAMPLE_PX / 2, middle)
         if kind in ("near", "far", "over"):
-            pen = QPen(QColor(getattr(colours, kind)), 1.7 if kind == "over" else 1.2)
-            if kind == "over":
-                pen.setDashPattern([4, 2.5])
-            painter.setPen(pen)
+            painter.setPen(_way_pen(colours, kind))
             painter.drawLine(QPointF(left, middle), QPointF(left + SAMPLE_PX, middle))
         elif kind in ("site", "other_site"):
             half = 4.5 if kind == "site" else 3.5

@@ -115,11 +115,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class MonthsChart:
-    """Lines over months; months: the name of each."""
+    """Lines over months; months: the name of each; at: the month that is told of, None where all are."""
 
     title: Text
     months: tuple[Text, ...]
     lines: tuple[Line, ...]
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

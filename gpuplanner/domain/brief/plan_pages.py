@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_usd
-from gpuplanner.domain.commitment.plan.orders import most_bought
+from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
@@ -28,11 +28,20 @@ from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.figures.typed import amount, change, decimals, percent, short_day, whole, worded_whole
+from gpuplanner.domain.figures.typed import (
+    amount,
+    change,
+    day,
+    decimals,
+    percent,
+    short_day,
+    whole,
+    worded_whole,
+)
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import any_ran, term_words
+from gpuplanner.domain.model.book.contract import any_ran, notice_by_s, term_words
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
@@ -527,6 +536,23 @@ def happens_in(found: Happening) -> tuple[Text, Text, Text]:
     return (bought(found.starting), joined(ending, ", ") if ending else "", bought(found.to_sign))
 
 
+def happens_sentences(found: Happening) -> tuple[Text, ...]:
+    """Starts: 24 GPUs; Ends: atlas-core; To sign: 12 GPUs; Notice by 28 Jan 2027: atlas-h200; or that nothing does.
+
+    What is to be signed has the words of Recommendations: all GPUs of the orders, and the most that run together.
+    """
+    starts, ends, _ = happens_in(found)
+    return (
+        *((worded("Starts: {gpus}", gpus=starts),) if starts else ()),
+        *((worded("Ends: {names}", names=ends),) if ends else ()),
+        *((worded("To sign: {gpus}", gpus=together_words(found.to_sign)),) if found.to_sign else ()),
+        *(
+            worded("Notice by {day}: {name}", day=day(notice_by_s(one, one.end_s) or 0), name=one.contract_id)
+            for one in found.notices
+        ),
+    ) or (worded("Nothing starts, ends or is to be signed"),)
+
+
 _TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To sign")}
 THE_YEAR: Final = Report(worded("The year"), key=attrgetter("month"), media=BRIEF).with_columns(
     ReportColumn(key="month", title=worded("Month from")),
@@ -558,6 +584,34 @@ def year_page(advice: Advice, seen: Seen) -> pages.Page:
     shares = {"month": 0.8, "starts": 1.2, "ends": 2.4, "to_sign": 1.2}
     return pages.Page(
         "year", THE_YEAR.title, title, ((pages.report_block(THE_YEAR, months, _MONTHS, shares),),)
+    )
+
+
+def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
+    """A month of the year alone, for a screen with the year under a handle: what it costs, and what happens in it."""
+    row, chart, unit = (
+        advice.comparison[month],
+        replace(_months(advice, seen), at=month),
+        worded("$ per month"),
+    )
+    ends_s, nothing, usd = row.start_s + MONTH_S, row.do_nothing_usd, row.plan_usd
+    found = happening(advice.orders, advice.contracts, row.start_s, ends_s)
+    when = pages.days(row.start_s, ends_s) if seen.is_dated else chart.months[month]
+    figures = (
+        ("plan", worded("Plan"), usd),
+        ("do_nothing", PLAN["do_nothing"].title, nothing),
+        (
+            "savings_vs_do_nothing",
+            PLAN["savings_vs_do_nothing"].short,
+            None if nothing is None or usd is None else nothing - usd,
+        ),
+    )
+    return pages.Page(
+        "year",
+        THE_YEAR.title,
+        worded("Month {month}: {days}", month=whole(month + 1), days=when),
+        ((chart, pages.TextBlock("", happens_sentences(found))),),
+        tuple(pages.LargeFigure(key, name, unit, value, amount(value)) for key, name, value in figures),
     )
 
 

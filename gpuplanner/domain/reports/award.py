@@ -10,7 +10,7 @@ from gpuplanner.domain.award.deciding import OfferWorth, line_key
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
-from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_IN_ALL, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
@@ -195,7 +195,11 @@ def _marked(quote: Quote) -> Text:
         asks = (decimals(low, 2), *(() if low == high else (decimals(high, 2),)))
         said.append(worded("the market asks {market}", market=joined(asks, "\u2013")))
     if quote.opens_gpus:
-        said.append(worded("nobody else serves {gpus} GPUs", gpus=whole(quote.opens_gpus)))
+        said.append(
+            worded_whole(
+                quote.opens_gpus, "nobody else serves {count} GPU", "nobody else serves {count} GPUs"
+            )
+        )
     return joined(said, "; ") if said else ""
 
 

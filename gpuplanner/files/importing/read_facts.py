@@ -232,7 +232,7 @@ def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         cost.append(worded("{count} without a rate", count=whole(lacking)))
     return (
         _counted(facts["contracts"], "{count} contract", "{count} contracts"),
-        worded("{gpus} GPUs", gpus=significant(facts["gpus"])),
+        worded_count(facts["gpus"], "{gpus} GPU", "{gpus} GPUs", gpus=significant(facts["gpus"])),
         *cost,
     )
 
@@ -243,7 +243,7 @@ def _nodes_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         return ()
     return (
         _counted(facts["nodes"], "{count} node", "{count} nodes"),
-        worded("{gpus} GPUs", gpus=significant(facts["gpus"])),
+        worded_count(facts["gpus"], "{gpus} GPU", "{gpus} GPUs", gpus=significant(facts["gpus"])),
         *(joined((model, significant(gpus)), " ") for model, gpus in facts.get("gpus_by_model", {}).items()),
     )
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.comparing import Flipping
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.brief.plan_pages import happens_in
+from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.result import Advice
@@ -23,7 +23,6 @@ from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
-from gpuplanner.domain.model.book.contract import notice_by_s
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -32,10 +31,9 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
 from gpuplanner.ui.kit.layout import named, row, share
-from gpuplanner.ui.kit.page_parts import label, muted_label, soon
+from gpuplanner.ui.kit.page_parts import ElidedLabel, label, soon
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
-from gpuplanner.ui.state.plan_words import gpus_in
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import (
@@ -376,7 +374,7 @@ class YearBar(QWidget):
         self.slider.setMaximum(LAST_MONTH)
         self.slider.setObjectName("year")
         self.slider.setFixedWidth(text_px(SLIDER_PX))
-        self.month, self.happens = label(step="small_strong"), muted_label(is_wrapped=False)
+        self.month, self.happens = label(step="small_strong"), ElidedLabel(role="muted", step="small")
         self.month.setFixedWidth(text_px(MONTH_PX))
         row(self.slider, self.month, share(self.happens), on=self, margins=(15, 0, 12, 1), spacing=12)
 
@@ -388,29 +386,11 @@ class YearBar(QWidget):
         self.month.setText(tr("Month {month}: {days}", month=month + 1, days=days))
         self.happens.setText(happens)
         self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
-        set_tip(self.happens, happens)
 
 
 def happens_words(found: Happening) -> str:
-    """Starts: 24 GPUs, Ends: atlas-core, To sign: 12 GPUs, Notice by 28 Jan 2027: atlas-h200; or that nothing does.
-
-    What is to be signed has the words of Recommendations: all GPUs of the orders, and the most that run together.
-    """
-    starts, ends, _ = happens_in(found)
-    said = (
-        tr("Starts: {gpus}", gpus=spoken(starts)) if starts else "",
-        tr("Ends: {names}", names=spoken(ends)) if ends else "",
-        tr("To sign: {gpus}", gpus=gpus_in(found.to_sign)) if found.to_sign else "",
-        *(
-            tr(
-                "Notice by {day}: {name}",
-                day=numbers.date(notice_by_s(one, one.end_s) or 0),
-                name=one.contract_id,
-            )
-            for one in found.notices
-        ),
-    )
-    return numbers.MIDDOT.join(filter(None, said)) or tr("Nothing starts, ends or is to be signed")
+    """What happens in a month, in one line."""
+    return numbers.MIDDOT.join(map(spoken, happens_sentences(found)))
 
 
 # --- The flow: a month is asked for, worked out beside the window, and shown until the plan is another one

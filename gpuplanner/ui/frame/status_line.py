@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QStatusBar, QToolButton, QWidget
 
 from gpuplanner.app.document import Difference
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import contracts_apart
@@ -135,7 +135,16 @@ def facts(project: Project) -> list[str]:
         numbers.counted(project.jobs.count, "job"),
         numbers.counted(len(project.workloads), "workload"),
         numbers.counted(len(clusters), "cluster")
-        + (tr(" \u00b7 {gpus} GPUs in contracts", gpus=numbers.gpus(gpus)) if gpus else ""),
+        + (
+            by_count(
+                gpus,
+                " \u00b7 {gpus} GPU in contracts",
+                " \u00b7 {gpus} GPUs in contracts",
+                gpus=numbers.gpus(gpus),
+            )
+            if gpus
+            else ""
+        ),
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
@@ -48,8 +48,13 @@ def bought_words(orders: Sequence[Order]) -> str:
     """13 H100: what is signed, of the offer's own model. orders: of one row and one model of offers."""
     first = orders[0]
     model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
-    gpus = numbers.gpus(sum(order.bought_gpus for order in orders))
-    return tr("{gpus} {model}", gpus=gpus, model=model) if model else tr("{gpus} GPUs", gpus=gpus)
+    bought = sum(order.bought_gpus for order in orders)
+    gpus = numbers.gpus(bought)
+    return (
+        tr("{gpus} {model}", gpus=gpus, model=model)
+        if model
+        else by_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus)
+    )
 
 
 def commit_words(row: Commitments) -> str:

@@ -102,7 +102,7 @@ class DocumentDialog(QDialog):
         self.back.setShortcut("Alt+Left")
         self.back.setEnabled(False)
         self._before: list[tuple[str, int]] = []  # places that links led away from, and how far down
-        _stack(self, title, self.page, self.back)
+        _stack(self, "", self.page, self.back)
         resize_within_screen(self, 860, 720)
         self.place = self._text = self._at = ""
         self.open_place(place)
@@ -154,10 +154,10 @@ class AboutDialog(QDialog):
 
 
 def _stack(dialog: QDialog, title: str, body: QWidget, *buttons: QWidget) -> None:
-    """Lays a dialog out: title, body, its own buttons, Close."""
+    """Lays a dialog out: title ("": the body has its own), body, its own buttons, Close."""
     close = named_button(tr("Close"), does=dialog.accept, takes_enter=True)
-    heading = label(title, step="page")
-    column(heading, share(body), foot(*buttons, close), on=dialog, margins=(20, 16, 20, 16), spacing=10)
+    heading = [label(title, step="page")] if title else []
+    column(*heading, share(body), foot(*buttons, close), on=dialog, margins=(20, 16, 20, 16), spacing=10)
 
 
 # --- Lets every command do its work, names what Undo and Redo would do, and opens the window's own dialogs

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.commitment.plan.advice import Happening
@@ -13,7 +14,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.ui.flows.what_if_flow import happens_words
+from gpuplanner.ui.flows.what_if_flow import YearBar, happens_words
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
@@ -122,7 +123,7 @@ def test_what_happens_in_a_month_is_told_beside_it(planner: MainWindow) -> None:
     months, said = planner.session.evaluation.advice.comparison, []
     for month in range(12):
         planner.year_bar.slider.setValue(month)
-        said.append(planner.year_bar.happens.text())
+        said.append(planner.year_bar.happens.whole)
     (contract,) = PROJECT.contracts
     ending = next(
         at for at, one in enumerate(months) if one.start_s <= contract.end_s < one.start_s + MONTH_S
@@ -140,3 +141,12 @@ def test_what_happens_in_a_month_is_told_beside_it(planner: MainWindow) -> None:
     words = happens_words(Happening((order,), (), (order, again), ()))
     assert words == "Starts: 8 GPUs \u00b7 To sign: 11 GPUs, never more than 8 together"
     followed(planner, 11)
+
+
+def test_what_happens_gives_way_to_large_text(qtbot: QtBot) -> None:
+    """So that the bar, and the window with it, is not wider than a screen of 1280 at twice the size."""
+    bar = YearBar()
+    qtbot.addWidget(bar)
+    bar.show_month(0, 0, "Notice by 28 Jan 2027: atlas-h200 " * 9)
+    assert 2 * bar.minimumSizeHint().width() <= 1280
+    assert bar.happens.whole in bar.slider.accessibleDescription()

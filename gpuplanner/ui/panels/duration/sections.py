@@ -8,7 +8,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, spoken, tr
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, by_count, escaped, sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.layers import ALL, row_subject
@@ -191,8 +191,11 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
         of_term = [one for one in mine if one.term_months == months]
         from_s = min(one.start_s for one in of_term)
         first = [one for one in of_term if one.start_s == from_s]
-        term, gpus = term_words(months, first[0].term_days), numbers.gpus(sum(one.gpus for one in first))
-        said.append(tr("{term}: {gpus} GPUs from {day}.", term=term, gpus=gpus, day=numbers.date(from_s)))
+        term, gpus = term_words(months, first[0].term_days), sum(one.gpus for one in first)
+        told = {"term": term, "gpus": numbers.gpus(gpus), "day": numbers.date(from_s)}
+        said.append(
+            by_count(gpus, "{term}: {gpus} GPU from {day}.", "{term}: {gpus} GPUs from {day}.", **told)
+        )
     return " ".join(said)
 
 

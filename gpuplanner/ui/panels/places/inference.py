@@ -260,7 +260,7 @@ class InferencePanel(Panel):
         self.weighed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("What is held and what is needed"))
         self.by_site = FigureTable(tr("By site"))
-        self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
+        self.sizes_title = page_parts.label(tr("GPUs that serve it"), step="title", is_wrapped=True)
         self.precision = _box(
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )

@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing import Placer
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.places import city_subject
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures import titles
@@ -24,6 +24,7 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_
 from gpuplanner.domain.serving.transit import Egress, Leg, tokens_per_month
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import (
+    Drawing,
     TwoColumns,
     heading_label,
     label,
@@ -457,7 +458,7 @@ class PlacementPanel(Panel):
     def _make_parts(self) -> None:
         self.headline = label(step="strong", is_wrapped=True)
         self.headline.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.flag = PlainLabel()
+        self.flag = Drawing()
         self.flag.setFixedSize(16, 18)
         self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
         self.shown_set = label(step="small_strong", is_wrapped=True)
@@ -654,8 +655,7 @@ class PlacementPanel(Panel):
     def _show_flag(self) -> None:
         shown = self._current()
         needs_it = shown is not None and headline_words(shown)[1]
-        name, role = ("triangle", "amber") if needs_it else ("tick", "green")
-        self.flag.setPixmap(icon(name, getattr(in_use(), role)).pixmap(16, 16))
+        self.flag.show_drawing(*(("triangle", "amber") if needs_it else ("tick", "green")))
 
     def _show_egress(self, project: Project) -> None:
         values = project.assumptions

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, spoken, tr
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, is_owned
@@ -32,7 +32,7 @@ from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import icon, in_use, text_px
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_number
@@ -137,7 +137,7 @@ class PriceDetail(QScrollArea):
             called=tr("Back to all offers"),
             is_link=True,
         )
-        self.sign = PlainLabel()
+        self.sign = page_parts.Drawing()
         self.sign.setFixedWidth(18)
         self.badge = page_parts.muted_label()
         self.badge_row = QWidget()
@@ -229,7 +229,7 @@ class PriceDetail(QScrollArea):
         name, role, words = badge_of(self._offer, self._window)
         self.badge_row.setVisible(bool(name))
         if name:
-            self.sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
+            self.sign.show_drawing(name, role)
             self.badge.setText(spoken(words))
 
     def _field(self, spec: OfferField) -> QVBoxLayout:

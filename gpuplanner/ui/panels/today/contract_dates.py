@@ -261,7 +261,9 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
             if verdict is None
             else tr("Give notice: {contract_id}", contract_id=name)
         )
-        ends = tr(
+        ends = by_count(
+            contract.notice_days or 0,
+            "it ends {end_s}, {notice_days} day's notice",
             "it ends {end_s}, {notice_days} days' notice",
             end_s=numbers.date(contract.end_s - 1),
             notice_days=contract.notice_days,

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
@@ -340,8 +340,14 @@ def _contract_row(
 
 
 def _count_text(contracts: list[Contract]) -> str:
-    gpus = numbers.gpus(sum(contract.gpus for contract in contracts))
-    return tr("{contracts}, {gpus} GPUs", contracts=numbers.counted(len(contracts), "contract"), gpus=gpus)
+    gpus, counted = sum(contract.gpus for contract in contracts), numbers.counted(len(contracts), "contract")
+    return by_count(
+        gpus,
+        "{contracts}, {gpus} GPU",
+        "{contracts}, {gpus} GPUs",
+        contracts=counted,
+        gpus=numbers.gpus(gpus),
+    )
 
 
 def _sum_text(contracts: list[Contract]) -> str:
@@ -363,7 +369,9 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
         tr("since {start_s}", start_s=numbers.date(contract.start_s)),
     ]
     if days := contract.notice:
-        parts.append(tr("{notice_days} days' notice", notice_days=days))
+        parts.append(
+            by_count(days, "{notice_days} day's notice", "{notice_days} days' notice", notice_days=days)
+        )
     parts += _more_terms(contract)  # whole, where the row has no room for them
     return "\n".join(parts if verdict is None else [*parts, spoken(verdict.reason)])
 
@@ -387,5 +395,6 @@ def _more_terms(contract: Contract) -> list[str]:
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
     if (months := contract.renews_months) is not None:
-        lines.append(tr("renews by {months} months", months=months) if months else tr("does not renew"))
+        renews = by_count(months, "renews by {months} month", "renews by {months} months", months=months)
+        lines.append(renews if months else tr("does not renew"))
     return lines

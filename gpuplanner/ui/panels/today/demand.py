@@ -411,6 +411,8 @@ class UtilizationPanel(Panel):
         """Show the past of an evaluation; it does not move when cards do."""
         if self._drawn is not shown.evaluation.audit:
             self._draw_uses()
+        elif self.heatmap.plot is not None:
+            self.heatmap.ready()  # in the colours in use
 
     def choose(self, view: str, name: str | None = None) -> None:
         """Show one view and, of it, the row of that name; all of them where it is None."""

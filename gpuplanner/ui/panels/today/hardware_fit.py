@@ -168,7 +168,7 @@ class TrainingRunView(QWidget):
     def _build_answer(self) -> None:
         self.headline = page_parts.label(step="title", is_wrapped=True)
         self.money, self.memory, self.remedy, self.note = (page_parts.muted_label() for _ in range(4))
-        self.sign = page_parts.label()
+        self.sign = page_parts.Drawing()
         self.sign.setFixedWidth(20)
         self.sign.setAlignment(Qt.AlignmentFlag.AlignTop)  # beside the first of its lines
         self.use_remedy = page_parts.named_button(
@@ -433,7 +433,7 @@ class TrainingRunView(QWidget):
         self.headline.setText(hardware_rows.headline_words(choice))
         self.money.setText(hardware_rows.money_words(choice))
         name, role, word = LIGHTS[choice.fit.light]
-        self.sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
+        self.sign.show_drawing(name, role)
         self.sign.setAccessibleName(spoken(word))
         said = [hardware_rows.memory_words(choice), hardware_rows.trains_words(choice)]
         if self.answer is not None and choice.fit.light is not Light.RED:

@@ -29,7 +29,7 @@ from gpuplanner.domain.training.choices import Choice, notes_of
 from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.theme import base_font, icon, in_use, text_px, text_width
+from gpuplanner.ui.kit.theme import base_font, icon, text_px, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -405,12 +405,10 @@ class HardwareDetail(QScrollArea):
     def _show_lights(self, rows: Sequence[FitRow]) -> None:
         emptied(self.lights)
         for at, one in enumerate(rows):
-            sign, word = PlainLabel(), worded("Unknown")
-            if one.light is None:
-                sign.setText(numbers.UNKNOWN)
-            else:
+            sign, word = PlainLabel(numbers.UNKNOWN), worded("Unknown")
+            if one.light is not None:
                 name, role, word = LIGHTS[one.light]
-                sign.setPixmap(icon(name, in_use().colour(role).name()).pixmap(16, 16))
+                sign = page_parts.Drawing(name, role)
             sign.setFixedWidth(18)
             sources = tr(
                 "Today: {has_source}\nNeed: {source_words}",

@@ -104,6 +104,17 @@ def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
     panel.grab()
 
 
+def test_nothing_of_it_is_cut_in_the_narrowest_dock(panel: InferencePanel) -> None:
+    """At 1280 pixels a dock is 406 wide; nothing scrolls sideways there."""
+    project, key = chosen()
+    panel.resize(406, 900)
+    show(panel, project)
+    panel.show_sizing(key, sizing_of(project, key))
+    QApplication.processEvents()
+    area = panel.scroll_area
+    assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+
+
 def test_a_wide_panel_has_its_tables_beside_the_chart(panel: InferencePanel) -> None:
     project, key = chosen()
     panel.resize(1440, 680)  # what a maximised panel has at 1440 x 900

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.domain.audit.use_by import CLUSTERS, HoursOfWeek, Use, UseInputs
 from gpuplanner.domain.figures.window import USE
 from gpuplanner.domain.reports.use import USES
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.today.demand import UtilizationPanel
 from gpuplanner.ui.tables.heat_tables import heat_table
 from gpuplanner.ui.tables.report_table import table_rows
@@ -101,8 +101,9 @@ def test_the_same_past_is_not_drawn_anew(panel: UtilizationPanel, monkeypatch: p
 
 def test_other_colours(panel: UtilizationPanel) -> None:
     panel.choose("clusters", "atlas")
+    before = LIGHT.heat.index(panel.heatmap.plot.colour_at(0, 0))
     recoloured(panel, DARK)
-    assert panel.heatmap.plot.colour_at(0, 0) in DARK.heat
+    assert DARK.heat.index(panel.heatmap.plot.colour_at(0, 0)) == before
 
 
 def test_what_is_unknown_says_why() -> None:
