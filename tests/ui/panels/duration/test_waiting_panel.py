@@ -79,8 +79,8 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
     panel.subject.clear()
     panel.show_waiting(FOUND)
     assert panel._headline.text() == (
-        "In the plan's first month one job in ten waits longer than: "
-        "Training 3.2 h (today 9 h); Inference 0 h (today 0 h)"
+        "Replayed on the plan's first month, one job in ten waits longer than: "
+        "Training 3.2 h (on today's GPUs 12 h); Inference 0 h (on today's GPUs 0 h)"
     )
     assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
     assert column(panel.tables[0], 0) == ["16", "24", "32"]  # whose they are is said above
@@ -95,8 +95,11 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
 def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> None:
     assert (
         headline_words(FOUND).template
-        == "In the plan's first month one job in ten waits longer than: {pools}"
+        == "Replayed on the plan's first month, one job in ten waits longer than: {pools}"
     )
+    now = replace(FOUND, is_planned=False)
+    assert str(headline_words(now)) == "In the log one job in ten waited longer than: Training 9 h"
+    assert str(headline_words(replace(now, measured=()))).startswith("Replayed on today's GPUs, one job")
     translator = Pseudo()
     QApplication.installTranslator(translator)
     panel.show_progress(0.5, worded("Replaying {pool} on other sizes", pool=POOL_TITLES[Pool.TRAINING]))
