@@ -345,4 +345,5 @@ def test_a_run_that_comes_again_waits_where_it_has_no_window(asked, put):
     assert found["jobs"] == 4 and found["never"] == 0  # at 0, 3, 6 and 9: 10, 8, 6 and 4 h
     assert (found["p50_h"], found["p90_h"]) == (6, 10)
     assert found["usd"] > 0
+    assert found["usd_per_month"] == pytest.approx(8 * 1 * 730 / 3 * 9)
     assert asked(whole, 8, prices=prices)["windows"] == []

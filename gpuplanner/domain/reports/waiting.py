@@ -174,7 +174,8 @@ WINDOWS: Final = Report(
     *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
     Column(WAITING["never"]),
     named("usd"),
-    Column(WAITING["window_usd"], media=PAGE, value=attrgetter("usd")),
+    named("usd_per_month"),
+    Column(WAITING["window_usd_per_month"], media=PAGE, value=attrgetter("usd_per_month")),
 )
 """About planned runs that come again."""
 
@@ -354,7 +355,7 @@ COUNTED: Final = {
     "jobs": worded("the jobs eligible in the window that started there"),
     "gpus": worded("today, the plan, the target, and sizes from the mean in use to the most at once"),
     "never": worded("the jobs that hold more GPUs than there are, or find none until the log has run out"),
-    "window_usd": worded("what the plan pays for it: its orders and what is by use"),
+    "window_usd_per_month": worded("its mean month, held for it alone in the cheapest way at today's rates"),
     "waited_gpu_hours": worded("GPUs \u00d7 wait inside the window, job by job"),
     "waited_gpus_most": worded("the GPUs of all who waited at once, where they are most"),
     "contended_hours": worded("the hours of the window in which a cluster of these jobs had more demand than GPUs"),

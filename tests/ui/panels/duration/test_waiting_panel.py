@@ -52,7 +52,7 @@ FOUND = Waiting(
     is_planned=True,
     begins_cold=False,
     is_capacity_guessed=False,
-    windows=(WindowWaits(AGAIN, waits(42.5), 0, 4_000.0),),
+    windows=(WindowWaits(AGAIN, waits(42.5), 0, 4_000.0, 350.0),),
 )
 
 
@@ -85,6 +85,7 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
     assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
     assert column(panel.tables[0], 0) == ["16", "24", "32"]  # whose they are is said above
     assert [cell.text for cell in panel.tables[1].row_at(0).cells][:5] == ["again", "H100", "64", "40", "168"]
+    assert panel.tables[1].row_at(0).cells[-1].text == "350"
     assert panel._chart.plot is not None and list(panel._chart.plot.stops) == [16e3, 24e3, 32e3]
     assert "the plan, the knee" in panel._chart.plot.tip_at(24e3, 0.0)
     use(DARK)
