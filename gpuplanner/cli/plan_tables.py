@@ -375,9 +375,9 @@ def queue_text(waiting: Waiting) -> str:
     parts = []
     for title, rows in (
         ("Waits as they were", waiting.measured),
-        ("On the GPUs of today", waiting.today),
-        ("On the GPUs of the plan", waiting.replayed if waiting.is_planned else ()),
-        ("By GPU model", waiting.by_model),
+        ("Replayed on the GPUs of today", waiting.today),
+        ("Replayed on the GPUs of the plan", waiting.replayed if waiting.is_planned else ()),
+        ("The last by GPU model", waiting.by_model),
     ):
         if rows:
             parts += [title, report_text(POOL_WAITS, rows), ""]

@@ -146,6 +146,32 @@ def test_seven_slices_of_a_gpu_run_at_once_and_the_eighth_waits(asked):
     assert (found["jobs"], found["p50_h"], found["share_over_1h"], found["mean_h"]) == (8, 0, 1 / 8, 0.5)
 
 
+def test_a_machine_has_whole_gpus_whatever_slices_run_on_it(asked):
+    """Two of three sevenths fit on a GPU, and one of four beside one of three."""
+    rows = "".join(job(f"j{at}", "training", 3 / 7, 0, 0, 4, nodes=1) for at in range(9))
+    assert asked(rows, 4)["today"]["training"]["mean_h"] == 4 / 9
+    mixed = "".join(
+        job(f"j{at}", "training", share / 7, 0, 0, 4, nodes=1) for at, share in enumerate((4, 4, 3, 3))
+    )
+    assert asked(mixed, 2)["today"]["training"]["mean_h"] == 0
+
+
+def test_a_job_that_ran_after_the_window_is_of_the_class_that_the_log_states(asked):
+    """Eligible in it, it waits for the run that is there, and is no job of training."""
+    window = ("--start", "2026-01-05", "--end", "2026-01-05T08:00")
+    found = asked(TWO, 8, *window)
+    assert (found["today"]["inference"]["p90_h"], found["measured"]["inference"]["p90_h"]) == (9, 9)
+    assert found["today"]["training"]["jobs"] == 1
+
+
+def test_who_waits_on_a_shared_cluster_of_today_stands_by_class(asked):
+    """Most of its GPU time is training, its cluster's pool; the endpoint that waited is in a row of its own."""
+    for words in ((), ("--scenario", "Today")):
+        rows = {(row["by"], row["name"]): row for row in asked(TWO, 8, *words, command="audit")["waits"]}
+        assert rows["pool", "inference"]["p90_h"] == 9
+        assert asked(TWO, 8, *words)["today"]["inference"]["p90_h"] == 9
+
+
 def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(asked, call, put):
     rows = (
         job("a", "training", 8, 0, 0, 1, nodes=1)
@@ -319,4 +345,5 @@ def test_a_run_that_comes_again_waits_where_it_has_no_window(asked, put):
     assert found["jobs"] == 4 and found["never"] == 0  # at 0, 3, 6 and 9: 10, 8, 6 and 4 h
     assert (found["p50_h"], found["p90_h"]) == (6, 10)
     assert found["usd"] > 0
+    assert found["usd_per_month"] == pytest.approx(8 * 1 * 730 / 3 * 9)
     assert asked(whole, 8, prices=prices)["windows"] == []

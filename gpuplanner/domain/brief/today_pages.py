@@ -436,13 +436,15 @@ def waiting_page(waiting: Waiting) -> pages.Page:
     blocks: list[pages.Block] = [
         pages.report_block(POOL_WAITS, rows, title, {})
         for title, rows in (
-            (worded("On the GPUs of the plan"), waiting.replayed if waiting.is_planned else ()),
-            (worded("On the GPUs of today"), waiting.today),
+            (worded("Replayed on the GPUs of the plan"), waiting.replayed if waiting.is_planned else ()),
+            (worded("Replayed on the GPUs of today"), waiting.today),
+            (worded("Waits as they were"), waiting.measured),
         )
         if rows
     ]
     if marked := [one for one in waiting.frontier if one.marks and one.waits.p90_h]:
-        blocks.append(pages.report_block(SIZES, marked, worded("Sizes at which somebody waits"), {}))
+        title = worded("Sizes of one pool and GPU model alone, at which somebody waits")
+        blocks.append(pages.report_block(SIZES, marked, title, {}))
     if waiting.windows:
         blocks.append(pages.report_block(WINDOWS, waiting.windows, WINDOWS.title, {}))
     blocks.append(pages.TextBlock("", trust_words(waiting)))

@@ -98,7 +98,10 @@ WAITING: Final = Subject(
         ),
         Figure("contended_hours", titles.CONTENDED_HOURS, writing.COUNT),
         Figure("gpus", worded("GPUs"), writing.GPUS),
-        Figure("window_usd", worded("Its window costs"), writing.MONEY, short=worded("Its window\ncosts")),
+        Figure(
+            "window_usd_per_month", worded("Its window costs"), writing.MONEY_PER_MONTH,
+            short=worded("Its window\ncosts"),
+        ),
         Figure(
             "never",
             worded("Jobs that never start"),

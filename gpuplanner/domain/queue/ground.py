@@ -78,9 +78,11 @@ class Queueing:
         return found
 
     def __post_init__(self) -> None:
-        """pools: of each kind of the log; of a workload without a job in the window the one that its cluster has most
-        of."""
+        """pools: of each kind of the log, today by its class, as one cluster serves all; of a workload without a job in
+        the window the one that the log states, else that of which its cluster has most."""
         project, whole = self.evaluation.project, self.evaluation.figures.whole_pools
+        if self.evaluation.scenario == TODAY:
+            whole = tuple(row.classification.pool for row in self.evaluation.audit.workloads)
         self.clusters = clusters_of(self.log, project)
         spent: dict[tuple[str, Pool], int] = {}
         for workload, pool in zip(project.workloads, whole, strict=True):
@@ -91,7 +93,8 @@ class Queueing:
             for cluster in {one.cluster for one in self.log.kinds}
         }
         self.pools = tuple(
-            usual[one.cluster] if one.place is None else whole[one.place] for one in self.log.kinds
+            (one.label or usual[one.cluster]) if one.place is None else whole[one.place]
+            for one in self.log.kinds
         )
 
     @cached_property
@@ -188,10 +191,10 @@ class Queueing:
         ]  # fmt: skip
 
     def node_milli_gpus(self, places: Ints) -> int | None:
-        """The most that one of these jobs has on a node; None where one does not say on how many it runs, and where
-        none has more than one whole GPU on a node: nodes then make nobody wait."""
+        """The most that one of these jobs has on a node, a whole GPU at least; None where one does not say on how many
+        it runs, and where none has more than one whole GPU on a node: nodes then make nobody wait."""
         nodes, milli = self.log.nodes[places], self.log.milli_gpus[places]
-        most = int((-(-milli // np.maximum(nodes, 1))).max(initial=0))
+        most = int((-(-milli // np.maximum(nodes, 1))).max(initial=MILLI))
         return most if nodes.all() and (most > MILLI or (milli % MILLI).any()) else None
 
     def _node_of(self, name: SetName) -> int | None:

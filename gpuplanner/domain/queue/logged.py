@@ -13,6 +13,7 @@ from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.commitment.streams import usual_model
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 
 BUSY_SHARE: Final = 0.99
@@ -20,12 +21,16 @@ BUSY_SHARE: Final = 0.99
 
 
 class JobKind(NamedTuple):
-    """Jobs of one workload and GPU model (None: not logged). place: in Project.workloads; None: none in the window."""
+    """Jobs of one workload and GPU model (None: not logged). place: in Project.workloads; None: none in the window.
+
+    label: the class that the log states.
+    """
 
     place: int | None
     cluster: str
     team: str
     gpu_model: str | None
+    label: Pool | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -84,8 +84,8 @@ class Held:
 
     free: now; below 0 where it shrank under what runs. to_come: changes of its size that are still to come, in order
     (time, more or fewer). planned, ends: (end as planned, or as it will be; thousandths) of what runs, in order.
-    reservation: of this walk; kept: that of the walk before, while it still holds. too_large: jobs of so many
-    thousandths on so many machines that never fit, as it stays now.
+    reservation: of this walk; kept: that of the walk before, while it still holds; head: whose it is. too_large: jobs
+    of so many thousandths on so many machines that never fit, as it stays now.
     """
 
     free: int
@@ -94,6 +94,7 @@ class Held:
     ends: list[tuple[int, int]] = field(default_factory=list)
     reservation: Reservation | None = None
     kept: Reservation | None = None
+    head: QueuedJob | None = None
     too_large: set[tuple[int, int]] = field(default_factory=set)
 
     def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> Laid:
@@ -102,7 +103,14 @@ class Held:
         end_s, planned: its end as it will be, and as planned. Empty: it does not start.
         """
         kept = self.reservation
-        if self.free < milli or (kept is not None and planned > kept.at_s and kept.spare < milli):
+        if self.free < milli:
+            return ()
+        if (
+            kept is not None
+            and planned > kept.at_s
+            and kept.spare < milli
+            and not ((head := self._is_cut(kept)) and self._least_beside(head, kept.at_s, planned) >= milli)
+        ):
             return ()
         if self.to_come:
             if least_free(self.free, self.ends, self.to_come, now, end_s) < milli:
@@ -126,8 +134,19 @@ class Held:
             else:
                 self.kept = None
 
+    def _is_cut(self, kept: Reservation) -> QueuedJob | None:
+        """Who has the reservation, where GPUs come or go while it would run: what is beside it is then not the same."""
+        head = self.head
+        return head if head and any(0 < at - kept.at_s < head.length_s for at, _ in self.to_come) else None
+
+    def _least_beside(self, head: QueuedJob, at_s: int, until_s: int) -> int:
+        """What is free beside a job that runs from a time on, until then or its end, if all else lasts as planned."""
+        until_s = min(until_s, at_s + head.length_s)
+        return least_free(self.free, self.planned, self.to_come, at_s, until_s) - head.milli_gpus
+
     def reserve(self, place: int, job: QueuedJob) -> None:
         """The earliest time at which the job fits if all that runs lasts as planned; none where it never does."""
+        self.head = job
         if self.kept is not None and self.kept.job == place:
             self.reservation = self.kept
         else:
@@ -139,9 +158,8 @@ class Held:
     def _last_time(self, job: QueuedJob) -> Moment | None:
         """Where GPUs come or go."""
         for at_s in sorted({*(at for at, _ in self.planned), *(at for at, _ in self.to_come)}):
-            least = least_free(self.free, self.planned, self.to_come, at_s, at_s + job.length_s)
-            if least >= job.milli_gpus:
-                return at_s, least - job.milli_gpus, None
+            if (spare := self._least_beside(job, at_s, NEVER)) >= 0:
+                return at_s, spare, None
         return None
 
     def _first_time(self, job: QueuedJob) -> Moment | None:
@@ -164,7 +182,7 @@ class Held:
             return NEVER
         if self.free < milli_gpus:
             return 0
-        return NEVER if kept.spare >= milli_gpus else kept.at_s - now
+        return NEVER if kept.spare >= milli_gpus or self._is_cut(kept) else kept.at_s - now
 
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""
@@ -228,18 +246,17 @@ def held_of(one: GpuSet) -> Held:
 @dataclass(slots=True)
 class HeldNodes(Held):
     """A set of machines. size: thousandths of all of them now; open: free by machine, below 0 where it shrank; laid: of
-    each job that runs, its ends as planned and as they will be, and its pieces by machine; head: who has the
-    reservation. levels: machines with so many thousandths free, as bits; free_levels: those above 0, in order, also
-    some that none has now. leaves: of jobs of so many thousandths on so many machines whether they fit now, and
-    whether the first that waits still does then. broken: thousandths that are free while the first in the queue has
-    enough of them, but not on machines as it needs them.
+    each job that runs, its ends as planned and as they will be, and its pieces by machine. levels: machines with so
+    many thousandths free, as bits; free_levels: those above 0, in order, also some that none has now. leaves: of jobs
+    of so many thousandths on so many machines whether they fit now, and whether the first that waits still does then.
+    broken: thousandths that are free while the first in the queue has enough of them, but not on machines as it needs
+    them.
     """
 
     node_milli_gpus: int = 0
     size: int = 0
     open: list[int] = field(default_factory=list)
     laid: dict[int, tuple[int, int, Laid]] = field(default_factory=dict)
-    head: QueuedJob | None = None
     levels: dict[int, int] = field(default_factory=dict)
     free_levels: list[int] = field(default_factory=list)
     leaves: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
@@ -292,7 +309,6 @@ class HeldNodes(Held):
 
     def reserve(self, place: int, job: QueuedJob) -> None:
         """As of any set."""
-        self.head = job
         if self.kept is None or self.kept.job != place:
             self.leaves.clear()
         Held.reserve(self, place, job)

@@ -47,12 +47,14 @@ class Calibrated:
 @dataclass(frozen=True, slots=True)
 class WindowWaits:
     """A planned run that comes again, without a window of its own: waits of its runs in the log's window on the GPUs of
-    the plan; never: runs that never start; usd: what its window costs in the plan, all of it, None: unknown."""
+    the plan; never: runs that never start; usd: what its window costs in the plan, all of it; usd_per_month: its mean
+    month held for it alone in the cheapest way. None: unknown."""
 
     work: PlannedWork
     waits: waits.Waits
     never: int
     usd: float | None
+    usd_per_month: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +141,7 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
     window, advice = evaluation.project.window, evaluation.advice
     if named is None or advice is None:
         return
-    cost = {run.key: run.usd for run in advice.planned_runs}
+    cost = {run.key: run for run in advice.planned_runs}
     for work in evaluation.figures.basis.plan.planned:
         if work.every_hours is None or work.length_hours is None:
             continue
@@ -167,7 +169,9 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
             if id(job) in own and at_s >= job.eligible_s
         ]
         found = waits.waits_of(np.array(waited, dtype=np.int64))
-        yield WindowWaits(work, found, len(runs) - len(waited), cost.get(work.key))
+        of, never = cost.get(work.key), len(runs) - len(waited)
+        month = min((way.cost_per_month for way in of.ways), default=None) if of else None
+        yield WindowWaits(work, found, never, of and of.usd, month)
 
 
 def waiting_where_known(

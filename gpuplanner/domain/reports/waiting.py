@@ -39,7 +39,7 @@ OF_A_SAMPLE: Final = 0.95
 """A log of whose waiting so much had room shows not all who were there."""
 OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
 MARK_TITLES: Final[Mapping[str, Message]] = {
-    "today": worded("today"),
+    "today": worded("as many as today"),
     "plan": worded("the plan"),
     "knee": worded("the knee"),
     "target": worded("the target"),
@@ -113,7 +113,7 @@ POOL_WAITS: Final = Report(
 """About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
 
 SIZES: Final = Report(
-    worded("Sizes: GPUs, cost and waits"),
+    worded("Sizes of one pool and GPU model alone: GPUs, cost and waits"),
     scope="sizes",
     key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}\t{point.is_shared}",
 ).with_columns(
@@ -174,7 +174,8 @@ WINDOWS: Final = Report(
     *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
     Column(WAITING["never"]),
     named("usd"),
-    Column(WAITING["window_usd"], media=PAGE, value=attrgetter("usd")),
+    named("usd_per_month"),
+    Column(WAITING["window_usd_per_month"], media=PAGE, value=attrgetter("usd_per_month")),
 )
 """About planned runs that come again."""
 
@@ -185,24 +186,28 @@ def longest_wait(row: QueueRow) -> float:
 
 
 def today_p90_h(waiting: Waiting) -> dict[Pool, float | None]:
-    """P90 of each pool today, h: as the log has it, else replayed on today's GPUs."""
-    return {row.pool: row.waits.p90_h for row in (*waiting.today, *waiting.measured)}
+    """P90 of each pool on today's GPUs, h: replayed as that of the plan is, so that the two differ by GPUs alone."""
+    return {row.pool: row.waits.p90_h for row in waiting.today}
 
 
 def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
-    """P90 of the pool that waits longest, the longer form first; none without submit times.
+    """P90 of the pool that waits longest, the longest form first; none without submit times.
 
-    Of today as the log has it; of a plan replayed, beside it.
+    Of today as the log has it; of a plan replayed, beside today replayed.
     """
     if not waiting.measured:
         return ()
     one = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
     today = today_p90_h(waiting).get(one.pool)
     wait: Text | Written = decimals(one.waits.p90_h)
+    pool = POOL_TITLES[one.pool]
+    said = worded("P90 wait in the log, {pool}: {wait} h", pool=pool, wait=wait)
     if waiting.is_planned:
         wait = worded("{today} \u2192 {plan}", today=decimals(today), plan=wait)
+        said = worded("P90 wait, {pool}, replayed: {wait} h", pool=pool, wait=wait)
     return (
-        worded("P90 wait, {pool}: {wait} h", pool=POOL_TITLES[one.pool], wait=wait),
+        said,
+        worded("P90 wait, {pool}: {wait} h", pool=pool, wait=wait),
         worded("P90 wait {wait} h", wait=wait),
     )
 
@@ -350,7 +355,7 @@ COUNTED: Final = {
     "jobs": worded("the jobs eligible in the window that started there"),
     "gpus": worded("today, the plan, the target, and sizes from the mean in use to the most at once"),
     "never": worded("the jobs that hold more GPUs than there are, or find none until the log has run out"),
-    "window_usd": worded("what the plan pays for it: its orders and what is by use"),
+    "window_usd_per_month": worded("its mean month, held for it alone in the cheapest way at today's rates"),
     "waited_gpu_hours": worded("GPUs \u00d7 wait inside the window, job by job"),
     "waited_gpus_most": worded("the GPUs of all who waited at once, where they are most"),
     "contended_hours": worded("the hours of the window in which a cluster of these jobs had more demand than GPUs"),

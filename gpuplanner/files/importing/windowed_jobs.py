@@ -27,6 +27,7 @@ import numpy as np
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, iso_utc
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, open_rows, rename_rows
 from gpuplanner.files.system.resources import gpu_families
@@ -177,7 +178,7 @@ def _in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
 
 # --- The GPU jobs of a project's log as they stood in the queue, from the rows that its import kept
 
-_KIND = ("workload_key", "cluster", "owner", "gpu_model")
+_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label")
 _KINDS = ", ".join(f"coalesce({column}::varchar, '') as {column}" for column in _KIND)
 
 
@@ -229,8 +230,9 @@ def read_queue(
         {w.key: n for n, w in enumerate(project.workloads)},
     )
 
-    def kind_of(key: str, cluster: str, owner: str, model: str) -> JobKind:
-        return JobKind(place_of.get(key), cluster, owner, name_of(cluster, model) if model else None)
+    def kind_of(key: str, cluster: str, owner: str, model: str, label: str) -> JobKind:
+        named = name_of(cluster, model) if model else None
+        return JobKind(place_of.get(key), cluster, owner, named, Pool(label) if label else None)
 
     def whole(name: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         return np.asarray(rows[name], dtype=np.int64)

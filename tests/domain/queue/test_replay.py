@@ -49,20 +49,19 @@ def plain(jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[i
     while times:
         now = min(times)
         times.discard(now)
-        reserved: dict[int, list[int]] = {}
+        reserved: dict[int, tuple[int, QueuedJob]] = {}
         for at, job in enumerate(jobs):
             if at in runs or at in out or job.eligible_s > now:
                 continue
             for place in job.sets:
                 if least(place, now, now, now + job.length_s, as_planned=False) < job.milli_gpus:
                     continue
-                kept = reserved.get(place)
-                is_behind = kept is not None and now + job.planned_s > kept[0]
-                if kept is not None and is_behind and kept[1] < job.milli_gpus:
-                    continue
-                if kept is not None and is_behind:
-                    kept[1] -= job.milli_gpus
                 runs[at] = (place, now)
+                if place in reserved:
+                    at_s, head = reserved[place]
+                    if least(place, now, at_s, at_s + head.length_s, as_planned=True) < head.milli_gpus:
+                        del runs[at]
+                        continue
                 break
             else:
                 if job.patience_s is not None and job.eligible_s + job.patience_s <= now:
@@ -86,7 +85,7 @@ def plain(jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[i
                 for at_s in sorted({one for one in ends | changes if one > now}):
                     free = least(place, now, at_s, at_s + job.length_s, as_planned=True)
                     if free >= job.milli_gpus:
-                        reserved[place] = [at_s, free - job.milli_gpus]
+                        reserved[place] = (at_s, job)
                         break
     both = [runs.get(at, out.get(at)) for at in range(len(jobs))]
     return Replay(
@@ -177,6 +176,18 @@ def test_patience_sends_out_and_a_full_outlet_keeps_waiting() -> None:
     found = replay([first, *waits], [GpuSet(((0, GPU),))], [GPU])
     assert found.start_s == [0, 10, 60]
     assert found.outlet == [NOBODY, 0, 0]
+
+
+def test_what_ends_before_gpus_go_may_use_what_is_beside_a_reservation_until_then() -> None:
+    """Six of eight run to 4, then five to 14, and at 9 three go: of the three beside them two serve until then."""
+    jobs = [
+        QueuedJob(0, 0, 4, 4, 6 * GPU, (0,)),
+        QueuedJob(0, 1, 10, 10, 5 * GPU, (0,)),
+        QueuedJob(0, 2, 6, 6, 2 * GPU, (0,)),
+        QueuedJob(0, 2, 8, 8, 2 * GPU, (0,)),
+    ]
+    found = replay(jobs, [GpuSet(((0, 8 * GPU), (9, 5 * GPU)))])
+    assert found.start_s == [0, 4, 2, 14]
 
 
 def test_what_can_never_fit_holds_nobody_up() -> None:

@@ -181,8 +181,8 @@ def write_waiting(book: Book, waiting: Waiting | None) -> None:
         sheet.print_nothing()
         return
     for heading, report, about in (
-        ("On the GPUs of the plan", POOL_WAITS, waiting.by_model if waiting.is_planned else ()),
-        ("On the GPUs of today", POOL_WAITS, waiting.today),
+        ("Replayed on the GPUs of the plan", POOL_WAITS, waiting.by_model if waiting.is_planned else ()),
+        ("Replayed on the GPUs of today", POOL_WAITS, waiting.today),
         ("As measured in the log", POOL_WAITS, waiting.measured),
         (WINDOWS.title, WINDOWS, waiting.windows),
         (SIZES.title, SIZES, waiting.frontier),

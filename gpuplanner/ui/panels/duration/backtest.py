@@ -407,8 +407,8 @@ AXES: Final = (
 TABLES: Final = (
     SIZES.title,
     WINDOWS.title,
-    worded("On the GPUs of the plan's first month"),
-    worded("On the GPUs of today"),
+    worded("Replayed on the GPUs of the plan's first month"),
+    worded("Replayed on the GPUs of today"),
     worded("Waits as they were"),
 )
 
@@ -610,7 +610,7 @@ def sizes_of_one(points: Sequence[FrontierPoint]) -> Report:
 
 
 def headline_words(waiting: Waiting) -> Message:
-    """The P90 wait of each pool on the plan, beside today's; the longest wait first."""
+    """The P90 wait of each pool on the plan, beside today's, both replayed; or in the log. The longest wait first."""
     today = today_p90_h(waiting)
     rows = sorted(
         waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
@@ -618,16 +618,20 @@ def headline_words(waiting: Waiting) -> Message:
     said = [_pool_words(one, today.get(one.pool), waiting.is_planned) for one in rows]
     pools = joined(said, "; ")
     if waiting.is_planned:
-        return worded("In the plan's first month one job in ten waits longer than: {pools}", pools=pools)
-    return worded("One job in ten waits longer than: {pools}", pools=pools)
+        return worded(
+            "Replayed on the plan's first month, one job in ten waits longer than: {pools}", pools=pools
+        )
+    if waiting.measured:
+        return worded("In the log one job in ten waited longer than: {pools}", pools=pools)
+    return worded("Replayed on today's GPUs, one job in ten waits longer than: {pools}", pools=pools)
 
 
 def _pool_words(one: QueueRow, today_h: float | None, is_planned: bool) -> Text:
-    """Training 3.2 h (today 12 h)."""
+    """Training 3.2 h (on today's GPUs 12 h)."""
     pool, wait = POOL_TITLES[one.pool], hours(one.waits.p90_h)
     if not is_planned:
         return worded("{pool} {wait} h", pool=pool, wait=wait)
-    return worded("{pool} {wait} h (today {today} h)", pool=pool, wait=wait, today=hours(today_h))
+    return worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
 
 
 def hours(value: float | None) -> str:

@@ -52,7 +52,7 @@ FOUND = Waiting(
     is_planned=True,
     begins_cold=False,
     is_capacity_guessed=False,
-    windows=(WindowWaits(AGAIN, waits(42.5), 0, 4_000.0),),
+    windows=(WindowWaits(AGAIN, waits(42.5), 0, 4_000.0, 350.0),),
 )
 
 
@@ -79,12 +79,13 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
     panel.subject.clear()
     panel.show_waiting(FOUND)
     assert panel._headline.text() == (
-        "In the plan's first month one job in ten waits longer than: "
-        "Training 3.2 h (today 9 h); Inference 0 h (today 0 h)"
+        "Replayed on the plan's first month, one job in ten waits longer than: "
+        "Training 3.2 h (on today's GPUs 12 h); Inference 0 h (on today's GPUs 0 h)"
     )
     assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
     assert column(panel.tables[0], 0) == ["16", "24", "32"]  # whose they are is said above
     assert [cell.text for cell in panel.tables[1].row_at(0).cells][:5] == ["again", "H100", "64", "40", "168"]
+    assert panel.tables[1].row_at(0).cells[-1].text == "350"
     assert panel._chart.plot is not None and list(panel._chart.plot.stops) == [16e3, 24e3, 32e3]
     assert "the plan, the knee" in panel._chart.plot.tip_at(24e3, 0.0)
     use(DARK)
@@ -95,8 +96,11 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
 def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> None:
     assert (
         headline_words(FOUND).template
-        == "In the plan's first month one job in ten waits longer than: {pools}"
+        == "Replayed on the plan's first month, one job in ten waits longer than: {pools}"
     )
+    now = replace(FOUND, is_planned=False)
+    assert str(headline_words(now)) == "In the log one job in ten waited longer than: Training 9 h"
+    assert str(headline_words(replace(now, measured=()))).startswith("Replayed on today's GPUs, one job")
     translator = Pseudo()
     QApplication.installTranslator(translator)
     panel.show_progress(0.5, worded("Replaying {pool} on other sizes", pool=POOL_TITLES[Pool.TRAINING]))
