@@ -114,14 +114,14 @@ class Alone:
     def _freely(self, rest: int) -> Freely:
         """How its jobs lie where nobody waits, with one machine of so many thousandths beside whole ones."""
 
-        def found(is_cancelled: IsCancelled) -> Freely:
+        def found(_: IsCancelled) -> Freely:
             until_s, part = self._eligible_s + self._length_s, self._parts[0]
             steps = steps_of(*spans(self._eligible_s, until_s, self._milli))
             in_use = steps.amount[np.searchsorted(steps.at_s, part.comes[:-2])]
             nodes = np.maximum(self._queueing.log.nodes[self._at], 1)
             machines = steps_of(*spans(self._eligible_s, until_s, nodes)).most()
             one = GpuSet(((part.comes[0], machines * (self._node or 1) + rest),), self._node)
-            return freely_on(part, in_use.tolist(), one, is_cancelled)
+            return freely_on(part, in_use.tolist(), one)
 
         return self._queueing.once((self.pool, self.model, "freely", rest), found, self._is_cancelled)
 

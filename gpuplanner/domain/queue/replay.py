@@ -55,7 +55,7 @@ class Line:
             at >>= 1
             tree[at] = left if left < right else right
         if place == self.first:
-            behind = self.first_behind(place, _GONE)
+            behind = self.first_behind(place, _GONE) if tree[1] < _GONE else NOBODY
             self.first = _GONE if behind == NOBODY else behind
 
     def first_behind(self, place: int, longest_s: int) -> int:
@@ -141,12 +141,6 @@ class Freely:
     reach: Sequence[int]
     last: int
 
-    def on(self, whole: int) -> list[Laid]:
-        """With the smaller machine behind so many whole ones."""
-        return [
-            tuple((whole if node == self.last else node, milli) for node, milli in laid) for laid in self.laid
-        ]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -163,19 +157,27 @@ class Part:
     comes: Sequence[int]
 
 
-def freely_on(part: Part, in_use: Sequence[int], one: GpuSet, is_cancelled: Callable[[], bool]) -> Freely:
+def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
     """A part on a set with as many machines as its jobs ever need at once, and a smaller one or none.
 
     in_use: thousandths as each job has come.
     """
     if one.node_milli_gpus is None:
         return Freely([HERE] * len(part.jobs), in_use, NOBODY)
-    run = _Run(part, [one], (), None)
-    run.go(is_cancelled)
+    held = HeldNodes(0, [(0, one.changes[0][1])], node_milli_gpus=one.node_milli_gpus)
+    laid, ends = [HERE] * len(part.jobs), [NEVER << PLACE_BITS]
+    held.change()
+    for at in part.arrivals:
+        _, eligible_s, length_s, _, milli_gpus, _, _, _, nodes = part.jobs[at]
+        while ends[0] < eligible_s + 1 << PLACE_BITS:
+            held.use(laid[heappop(ends) & LAST_BITS], -1)
+        laid[at] = held.laid_now(milli_gpus, nodes) or ()
+        held.use(laid[at], 1)
+        heappush(ends, eligible_s + length_s << PLACE_BITS | at)
     last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
     last = last if rest else NOBODY
-    reach = [1 + max([node for node, _ in run.laid[at] if node != last], default=-1) for at in part.arrivals]
-    return Freely(run.laid, reach, last)
+    reach = [1 + max([node for node, _ in laid[at] if node != last], default=-1) for at in part.arrivals]
+    return Freely(laid, reach, last)
 
 
 def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[Part]:
@@ -231,6 +233,8 @@ class _Run:
             (kind, Line(places, part.jobs), [self._sets[at] for at in kind.sets])
             for kind, places in part.kinds
         ]
+        for at, held in enumerate(self._sets):
+            held.least = min((kind.milli_gpus for kind, _ in part.kinds if at in kind.sets), default=NEVER)
         self._kind_of = part.kind_of
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [
@@ -239,23 +243,26 @@ class _Run:
             if isinstance(held, HeldNodes)
         ]
         self._open = self._lines[:0]  # those of them in which somebody waits
-        self._ends = [NEVER << PLACE_BITS]
+        self._ends, self._tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
+        self._is_late = False  # perhaps the patience of somebody who waits is over
         self._is_filled = False  # a machine was, in it: whom it passed over might be laid elsewhere now
-        self.laid: list[Laid] = [()] * len(part.jobs)
         self._freely: Sequence[Laid] = ()
         self._odd = set[int]()  # who runs otherwise than freely
         if freely is not None:
             node = sets[0].node_milli_gpus or 1
             whole, rest = divmod(sets[0].changes[-1][1], node)
-            self._freely = freely.on(whole) if rest else freely.laid
+            self._freely, last = freely.laid, freely.last
+            if rest:  # the smaller machine behind so many whole ones
+                self._freely = [
+                    tuple((whole if at == last else at, milli) for at, milli in one) for one in freely.laid
+                ]
             self._over = [at for at, reach in enumerate(freely.reach) if reach > whole] + [len(part.jobs)]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
-        ends, arrivals, comes = self._ends, self._arrivals, self._comes
+        ends, arrivals, comes, tempers = self._ends, self._arrivals, self._comes, self._tempers
         changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
         changes.append((NEVER, 0))
-        tempers = [NEVER << PLACE_BITS]
         arrived = changed = instants = before = 0
         while True:
             change_s, first = changes[changed][0], arrived
@@ -266,7 +273,7 @@ class _Run:
                 if is_cancelled():
                     return
                 instants = 0
-            now = min(comes[arrived], ends[0] >> PLACE_BITS, change_s, tempers[0] >> PLACE_BITS)
+            now = self._next_temper(min(comes[arrived], ends[0] >> PLACE_BITS, change_s))
             if now >= NEVER or (comes[arrived] >= NEVER and not self._open):
                 return
             for place, held, _ in self._noded:
@@ -282,16 +289,19 @@ class _Run:
                 changed += 1
                 is_same = False
             while tempers[0] < upto:
-                is_same &= self.start_s[heappop(tempers) & LAST_BITS] != NOBODY
+                at = heappop(tempers) & LAST_BITS
+                self._is_late |= self.start_s[at] == NOBODY
+                is_same &= self.start_s[at] != NOBODY
             came = []
             while comes[arrived] <= now:
                 came.append(at := arrivals[arrived])
                 one = self._lines[self._kind_of[at]]
                 self._open += [one] * (one[1].first >= NEVER)
+                self._is_late |= one[0].patience_s == 0
                 one[1].add(at)
                 arrived += 1
             behind = self._behind(came) if is_same else NOBODY
-            if self._open and (behind == NOBODY or not all(map(self._must_wait, came))):
+            if self._open and (behind == NOBODY or (came and not self._is_full())):
                 self._walk(now, behind)
             self._note_broken()
             for at in came:
@@ -336,19 +346,22 @@ class _Run:
 
         Who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
         """
-        for at in came:
-            for place in self.jobs[at].sets:
-                kept = self._sets[place].kept
-                if kept is not None and kept.job >= came[0]:
-                    return NOBODY
+        if came and any(held.kept is not None and held.kept.job >= came[0] for held in self._used):
+            return NOBODY
         return came[0] - 1 if came else 0
 
-    def _must_wait(self, at: int) -> bool:
-        """Whether a job that came has no GPUs to look at beside reservations that are kept, and patience."""
-        job, sets = self.jobs[at], self._sets
-        if job.patience_s == 0 and job.outlets:
-            return False
-        return not [place for place in job.sets if not sets[place].kept or sets[place].free >= job.milli_gpus]
+    def _is_full(self) -> bool:
+        """Whether nobody can start or go out, whoever waits."""
+        return not self._is_late and all(held.free < held.least for held in self._used)
+
+    def _next_temper(self, by_s: int) -> int:
+        """The first instant up to this one at which the patience of somebody who waits is over."""
+        tempers = self._tempers
+        while tempers[0] >> PLACE_BITS < by_s:
+            if self._is_filled or self.start_s[tempers[0] & LAST_BITS] == NOBODY:
+                return tempers[0] >> PLACE_BITS
+            heappop(tempers)  # it has started: nothing is new
+        return by_s
 
     def _end(self, at: int) -> None:
         """A job gives back what it held."""
@@ -365,7 +378,7 @@ class _Run:
         end_s, planned = now + length_s, now + planned_s
         for place in own:
             if laid := self._sets[place].starts(at, milli_gpus, nodes, now, end_s, planned):
-                self.on[at], self.laid[at] = place, laid
+                self.on[at] = place
                 break
         else:
             if patience_s is None or eligible_s + patience_s > now:
@@ -378,7 +391,7 @@ class _Run:
             else:
                 return False
         self.start_s[at] = now
-        if self._freely and (now > eligible_s or self.laid[at] != self._freely[at]):
+        if self._freely and (now > eligible_s or laid != self._freely[at]):
             self._odd.add(at)
         heappush(self._ends, end_s << PLACE_BITS | at)
         return True
@@ -408,15 +421,18 @@ class _Run:
                 held = self._sets[place]
                 if held.reservation is None:
                     held.reserve(best, job)
+            if self._is_full():
+                break
+        self._is_late &= min(self._room, default=inf) < inf  # else they went out
+        self._is_filled &= not self._is_full()
         for held in self._used:
-            held.kept = held.reservation
-            held.reservation = None
+            held.kept, held.reservation = held.reservation, None
 
     def _note_broken(self) -> None:
         """What the first in the queue of each set of machines cannot use for want of whole ones."""
         for _, held, queue in self._noded:
             held.broken = 0
-            if self._open and held.free > 0:
+            if self._open and held.free >= held.least:
                 first = min([line.first for line in queue], default=NEVER)
                 if first < len(self.jobs):
                     held.note_broken(self.jobs[first])
@@ -429,19 +445,17 @@ class _Run:
             if first >= best:  # not before the best so far
                 continue
             _, _, _, _, milli_gpus, _, _, patience_s, nodes = kind
-            longest = 0  # that one of them may be planned for to be looked at
+            longest, place = 0, NOBODY  # that one of them may be planned for to be looked at
             for held in sets:
                 if held.reservation is None:
-                    if (milli_gpus, nodes) in held.too_large:
+                    if held.too_large and (milli_gpus, nodes) in held.too_large:
                         continue
                     longest = NEVER
                     break
                 if held.free >= milli_gpus:
                     longest = max(longest, held.longest(milli_gpus, nodes, now))
-            if longest >= NEVER and first > behind:
-                place = first
-            else:
-                place = line.first_behind(behind, longest) if longest else NOBODY
+            if longest:
+                place = first if longest >= NEVER and first > behind else line.first_behind(behind, longest)
             # jobs of a line are in order of time
             if patience_s is not None and longest < NEVER and self.jobs[first].eligible_s + patience_s <= now:
                 out = self._first_out(kind, line, behind, now)
@@ -456,6 +470,5 @@ class _Run:
         if not any(self._room[outlet] >= kind.milli_gpus for outlet in kind.outlets):
             return NOBODY
         place = line.first if line.first > behind else line.first_behind(behind, NEVER)
-        if not NOBODY < place < NEVER or self.jobs[place].eligible_s + (kind.patience_s or 0) > now:
-            return NOBODY
-        return place
+        is_out = NOBODY < place < NEVER and self.jobs[place].eligible_s + (kind.patience_s or 0) <= now
+        return place if is_out else NOBODY

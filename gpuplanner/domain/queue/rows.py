@@ -123,10 +123,11 @@ class Replayed:
 
     def fragments(self) -> tuple[Fragment, ...]:
         """What stood free in the window while the first in the queue fitted by number and not by node, by set."""
-        window, hours = self.window, [0.0] * len(self.named.sets)
+        window, lost_time = self.window, [0] * len(self.named.sets)
         for place, from_s, to_s, milli in self.answer.fragments:
             inside = min(to_s, window.end_s) - max(from_s, window.start_s)
-            hours[place] += max(0, inside) * milli / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            lost_time[place] += max(0, inside) * milli
+        hours = (time / MILLI_GPU_SECONDS_PER_GPU_HOUR for time in lost_time)
         lost = zip(hours, self.named.names, self.named.rates, strict=True)
         return tuple(
             Fragment(cluster or "", model, pool, amount, None if rate is None else amount * rate)

@@ -3,6 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import ge
 from typing import Final, NamedTuple
 
 
@@ -85,7 +86,8 @@ class Held:
     free: now; below 0 where it shrank under what runs. to_come: changes of its size that are still to come, in order
     (time, more or fewer). planned, ends: (end as planned, or as it will be; thousandths) of what runs, in order.
     reservation: of this walk; kept: that of the walk before, while it still holds; head: whose it is. too_large: jobs
-    of so many thousandths on so many machines that never fit, as it stays now.
+    of so many thousandths on so many machines that never fit, as it stays now. least: thousandths of the smallest of
+    its jobs.
     """
 
     free: int
@@ -96,6 +98,7 @@ class Held:
     kept: Reservation | None = None
     head: QueuedJob | None = None
     too_large: set[tuple[int, int]] = field(default_factory=set)
+    least: int = 0
 
     def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> Laid:
         """Where a job starts that fits now, to its true end, and leaves the reservation of this walk in place.
@@ -147,8 +150,10 @@ class Held:
     def reserve(self, place: int, job: QueuedJob) -> None:
         """The earliest time at which the job fits if all that runs lasts as planned; none where it never does."""
         self.head = job
-        if self.kept is not None and self.kept.job == place:
+        if self.kept is not None and self.kept.job == place and self.kept.at_s < NEVER:
             self.reservation = self.kept
+        elif self.free < self.least and not self.to_come:
+            self.reservation = Reservation(place, NEVER, 0)  # worked out once somebody could start beside it
         else:
             found = self._last_time(job) if self.to_come else self._first_time(job)
             self.reservation = None if found is None else Reservation(place, *found)
@@ -267,7 +272,7 @@ class HeldNodes(Held):
         if self.free < milli:
             return ()
         if not self.to_come or self.to_come[0][0] >= end_s:
-            laid = self._laid_now(milli, nodes)
+            laid = self.laid_now(milli, nodes)
         else:
             times = [now, *(when for when, _ in self.to_come if when < end_s)]
             laid = self._lasting(times, 1, pieces_of(milli, nodes), ())
@@ -288,13 +293,13 @@ class HeldNodes(Held):
         """As of any set."""
         self.leaves.clear()
         self.laid[place] = (planned, end_s, laid)
-        self._use(laid, 1)
+        self.use(laid, 1)
         self.free -= milli
 
     def note_broken(self, first: QueuedJob) -> None:
         """What is of no use to the first in the queue, though there is enough of it."""
         is_enough = self.free >= first.milli_gpus
-        self.broken = self.free if is_enough and self._laid_now(first.milli_gpus, first.nodes) is None else 0
+        self.broken = self.free if is_enough and self.laid_now(first.milli_gpus, first.nodes) is None else 0
 
     def _is_left(self, head: QueuedJob, kept: Reservation, beside: Laid) -> bool:
         """Whether it still fits at its time beside what would stay till then."""
@@ -309,9 +314,9 @@ class HeldNodes(Held):
 
     def reserve(self, place: int, job: QueuedJob) -> None:
         """As of any set."""
-        if self.kept is None or self.kept.job != place:
-            self.leaves.clear()
         Held.reserve(self, place, job)
+        if self.reservation is not self.kept:
+            self.leaves.clear()
 
     def _last_time(self, job: QueuedJob) -> Moment | None:
         """When it fits and what is free beside it then, where machines come or go."""
@@ -344,7 +349,7 @@ class HeldNodes(Held):
             return 0
         piece = (milli_gpus, nodes)
         if piece not in self.leaves:
-            laid = self._laid_now(milli_gpus, nodes)
+            laid = self.laid_now(milli_gpus, nodes)
             is_left = laid is not None and kept.spare >= milli_gpus
             if is_left and laid and self.head and not self.to_come:
                 is_left = self._is_left(self.head, kept, laid)
@@ -357,7 +362,7 @@ class HeldNodes(Held):
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""
         self.leaves.clear()
-        self._use(self.laid.pop(place)[2], -1)
+        self.use(self.laid.pop(place)[2], -1)
         self.free += job.milli_gpus
         if job.planned_s > job.length_s:
             self.kept = None
@@ -374,7 +379,7 @@ class HeldNodes(Held):
             self._lift(node, free)
         Held.change(self)
 
-    def _use(self, laid: Laid, sign: int) -> None:
+    def use(self, laid: Laid, sign: int) -> None:
         """So many more of these machines are used; sign -1: fewer."""
         for node, milli in laid:
             levels, free, bit = self.levels, self.open[node], 1 << node
@@ -394,7 +399,7 @@ class HeldNodes(Held):
             insort(self.free_levels, free)
         self.levels[free] = self.levels.get(free, 0) | 1 << node
 
-    def _laid_now(self, milli_gpus: int, nodes: int) -> Laid | None:
+    def laid_now(self, milli_gpus: int, nodes: int) -> Laid | None:
         """Where its pieces fit now: each on the fullest machine that holds it, then the lowest."""
         if nodes == 1:
             for level in self.free_levels:
@@ -446,10 +451,10 @@ class HeldNodes(Held):
 
 def _holds(free: Sequence[int], pieces: Sequence[int]) -> bool:
     """Whether each piece fits on a machine of its own; the first ones are the larger, by a thousandth."""
-    most, least = pieces[0], pieces[-1]
-    if len([1 for milli in free if milli >= least]) < len(pieces):
-        return False
-    return most == least or len([1 for milli in free if milli >= most]) >= pieces.count(most)
+    if len(pieces) == 1:
+        return max(free) >= pieces[0]
+    most = sorted(free, reverse=True)[: len(pieces)]
+    return len(most) == len(pieces) and all(map(ge, most, pieces))
 
 
 def _laid(free: Sequence[int], pieces: Iterable[int]) -> Laid | None:

@@ -46,6 +46,26 @@ def brief():
     return brief_of(two_clusters_evaluated(), WRITTEN_S, "1.2.3")
 
 
+@pytest.fixture(scope="module")
+def shares():
+    """What was told of how far the deck is, in order."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def path(brief, shares, tmp_path_factory):
+    """The brief as it is written, once for all that read it."""
+    path = tmp_path_factory.mktemp("deck") / "brief.pptx"
+    write_brief_pptx(brief, path, lambda share, _: shares.append(share))
+    return path
+
+
+@pytest.fixture(scope="module")
+def deck(path):
+    """The same, read; nobody changes it."""
+    return Presentation(str(path))
+
+
 def shapes_of(shapes):
     """All of them, those in groups too."""
     for shape in shapes:
@@ -63,15 +83,7 @@ def texts_of(deck):
                 yield from (cell.text for row in shape.table.rows for cell in row.cells)
 
 
-def written(brief, folder):
-    write_brief_pptx(brief, folder / "brief.pptx")
-    return Presentation(str(folder / "brief.pptx"))
-
-
-def test_every_page_is_on_slides_with_native_charts_and_tables(brief, tmp_path):
-    shares = []
-    write_brief_pptx(brief, tmp_path / "brief.pptx", lambda share, _: shares.append(share))
-    deck = Presentation(str(tmp_path / "brief.pptx"))
+def test_every_page_is_on_slides_with_native_charts_and_tables(brief, deck, shares):
     assert len(deck.slides) == len(sheets_of(brief)) >= len(brief.pages)
     texts = set(texts_of(deck))
     for page in brief.pages:
@@ -118,8 +130,7 @@ def test_the_first_slide_says_all_there_is_to_decide_and_what_would_make_it_wron
         assert len(texts) == 3 and titles >= {block.title for block in texts}
 
 
-def test_everything_stands_on_its_slide_and_nothing_on_another(brief, tmp_path):
-    deck = written(brief, tmp_path)
+def test_everything_stands_on_its_slide_and_nothing_on_another(deck):
     for slide in deck.slides:
         places = []
         for shape in slide.shapes:
@@ -133,8 +144,8 @@ def test_everything_stands_on_its_slide_and_nothing_on_another(brief, tmp_path):
                 assert min(wide, high) <= 0.06 * EMU, (slide.shapes[at].name, wide / EMU, high / EMU)
 
 
-def test_titles_are_titles_and_each_slide_has_its_own(brief, tmp_path):
-    titles = [slide.shapes.title.text_frame.text for slide in written(brief, tmp_path).slides]
+def test_titles_are_titles_and_each_slide_has_its_own(brief, deck):
+    titles = [slide.shapes.title.text_frame.text for slide in deck.slides]
     assert len(set(titles)) == len(titles) and all(titles)
     assert [title for title in titles if title in {page.title for page in brief.pages}] == [
         page.title for page in brief.pages
@@ -142,17 +153,16 @@ def test_titles_are_titles_and_each_slide_has_its_own(brief, tmp_path):
 
 
 @pytest.mark.long
-def test_no_type_is_too_small_for_a_room(brief, tmp_path):
-    write_brief_pptx(brief, tmp_path / "brief.pptx")
-    with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
+def test_no_type_is_too_small_for_a_room(path):
+    with zipfile.ZipFile(path) as parts:
         read = [name for name in parts.namelist() if re.match(r"ppt/(slides|charts)/[a-z]+\d+\.xml", name)]
         sizes = [int(size) for name in read for size in re.findall(rb'\bsz="(\d+)"', parts.read(name))]
     assert len(read) > 12 and sizes and min(sizes) >= 1200
 
 
-def test_whatever_is_no_text_is_described(brief, tmp_path):
+def test_whatever_is_no_text_is_described(deck):
     described = 0
-    for slide in written(brief, tmp_path).slides:
+    for slide in deck.slides:
         for shape in slide.shapes:
             if shape.has_text_frame:
                 continue
@@ -163,12 +173,11 @@ def test_whatever_is_no_text_is_described(brief, tmp_path):
 
 
 @pytest.mark.long
-def test_nothing_of_the_template_is_told(brief, tmp_path):
-    deck = written(brief, tmp_path)
+def test_nothing_of_the_template_is_told(deck, path):
     told = deck.core_properties
     assert (told.author, told.last_modified_by, told.comments) == ("gpuplanner", "gpuplanner", "")
     assert told.created == told.modified == datetime(2026, 1, 9)  # it has no zone
-    with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
+    with zipfile.ZipFile(path) as parts:
         names = parts.namelist()
         everything = b"".join(map(parts.read, names))
     assert not [name for name in names if "printer" in name or "thumbnail" in name]
@@ -181,7 +190,8 @@ def test_no_word_is_cut_and_nothing_stands_on_the_foot_where_names_are_long(tmp_
     suffix = "-framework-agreement-2026-amendment-no-14"
     case.contracts = [replace(one, contract_id=f"{one.contract_id}{suffix}") for one in case.contracts]
     brief = brief_of(evaluation_of(case), WRITTEN_S, "1.2.3")
-    deck = written(brief, tmp_path)
+    write_brief_pptx(brief, tmp_path / "brief.pptx")
+    deck = Presentation(str(tmp_path / "brief.pptx"))
     assert not [text for text in texts_of(deck) if text.endswith("\u2026")]
     assert any(text.endswith(suffix) for text in texts_of(deck))
     counts = {f"{number} / {len(deck.slides)}" for number in range(1, len(deck.slides) + 1)}
