@@ -154,6 +154,7 @@ def freeze() -> int:
         "freeze",
         [taken, "-m", "PyInstaller", *words, HERE / "gpuplanner.spec"],
         GPUPLANNER_ICONS=str(icons),
+        PYTHONPATH="",
         PYTHONSAFEPATH="1",
     )
     carried = FOLDER if sys.platform != "darwin" else DIST / "gpuplanner.app" / "Contents" / "Resources"
