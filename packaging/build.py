@@ -108,13 +108,14 @@ def checked(gpuplanner: Sequence[str | Path], *others: Sequence[str | Path]) -> 
     room.mkdir(parents=True)
     places = {"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "settings", "XDG_CACHE_HOME": "cache"}
     own = {name: str(room / folder) for name, folder in places.items()} | {"PYTHONPATH": ""}
-    picture = room / "window.png"
+    picture, demo = room / "window.png", room / "demo" / "demo.gpuplan"
+    tables = ("--csv", room / "csv", "--parquet", room / "parquet")
     calls = (
         ("self-test", (*gpuplanner, "self-test")),
         ("demo", (*gpuplanner, "demo", room / "demo")),
-        ("plan", (*gpuplanner, "plan", room / "demo" / "demo.gpuplan", "--csv", room / "tables")),
-        ("brief", (*gpuplanner, "export", room / "demo" / "demo.gpuplan", "--brief", room / "brief.pdf")),
-        ("window", (*gpuplanner, room / "demo" / "demo.gpuplan", "--screenshot", picture)),
+        ("plan", (*gpuplanner, "plan", demo, *tables)),
+        ("brief", (*gpuplanner, "export", demo, "--brief", room / "brief.pdf")),
+        ("window", (*gpuplanner, demo, "--screenshot", picture)),
         *(("import", other) for other in others),
     )
     failed = []
@@ -153,6 +154,7 @@ def freeze() -> int:
         "freeze",
         [taken, "-m", "PyInstaller", *words, HERE / "gpuplanner.spec"],
         GPUPLANNER_ICONS=str(icons),
+        PYTHONPATH="",
         PYTHONSAFEPATH="1",
     )
     carried = FOLDER if sys.platform != "darwin" else DIST / "gpuplanner.app" / "Contents" / "Resources"
@@ -242,9 +244,9 @@ Maintainer: gpuplanner maintainers <maintainers@users.noreply.invalid>
 Installed-Size: {kilobytes}
 Section: science
 Priority: optional
-Depends: libc6 (>= 2.34), libegl1, libgl1, libxkbcommon0, libxkbcommon-x11-0, libdbus-1-3, libfontconfig1,
+Depends: libc6 (>= {libc}), libegl1, libgl1, libxkbcommon0, libxkbcommon-x11-0, libdbus-1-3, libfontconfig1,
  libxcb-cursor0, libxcb-icccm4, libxcb-image0, libxcb-keysyms1, libxcb-randr0, libxcb-render-util0, libxcb-shape0,
- libxcb-xinerama0, libxcb-xkb1
+ libxcb-xkb1
 Recommends: fonts-dejavu-core | fonts-liberation, shared-mime-info, desktop-file-utils
 Description: which GPUs, for which workloads, on what terms
  Reads the logs of a cluster's jobs, its contracts and offers, shows what is paid and not used, and plans which GPUs
@@ -258,7 +260,8 @@ def deb() -> int:
     machine = MACHINES[platform.machine()]
     root = tree(WORK / "deb")
     (root / "DEBIAN").mkdir()
-    control = CONTROL.format(version=version(), machine=machine, kilobytes=size(root) // 1024)
+    libc = platform.libc_ver()[1]  # libraries of this machine are in the folder, and want no older one
+    control = CONTROL.format(version=version(), machine=machine, libc=libc, kilobytes=size(root) // 1024)
     (root / "DEBIAN" / "control").write_text(control, encoding="utf-8")
     files = sorted(path for path in (root / "usr").rglob("*") if path.is_file() and not path.is_symlink())
     sums = (f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(root)}\n" for path in files)

@@ -271,7 +271,7 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"
-NO_ROWS: Final = "the job rows of this log are not kept on this computer; give it with --jobs"
+NO_ROWS: Final = "the job rows of this log are not kept on this computer; give --jobs instead of the project"
 NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
 
 

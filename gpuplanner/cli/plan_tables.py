@@ -391,7 +391,7 @@ def queue_text(waiting: Waiting) -> str:
 
 
 NOT_SUBMITTED: Final = "unknown, as the log does not say when jobs were submitted."
-NOT_KEPT: Final = "unknown, as the job rows of the log are not kept on this computer. Give it with --jobs."
+NOT_KEPT: Final = "unknown, as the job rows of the log are not kept here. Give --jobs instead of the project."
 
 
 def waits_text(waits: Sequence[WaitsBy] | None, log: QueueLog | None) -> str:

@@ -347,3 +347,14 @@ def test_a_run_that_comes_again_waits_where_it_has_no_window(asked, put):
     assert found["usd"] > 0
     assert found["usd_per_month"] == pytest.approx(8 * 1 * 730 / 3 * 9)
     assert asked(whole, 8, prices=prices)["windows"] == []
+
+
+def test_a_project_without_its_job_rows_says_what_may_be_given_instead(call, put, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    jobs, project = put("jobs.csv", JOBS + TWO), str(tmp_path / "p.gpuplan")
+    assert call("export", "--jobs", jobs, "--project", project).status == 0
+    said = call("queue", project)
+    assert said.status == 1
+    assert said.err.endswith("not kept on this computer; give --jobs instead of the project\n")
+    assert call("queue", project, "--jobs", jobs).status == 2  # beside it: no
+    assert call("queue", "--jobs", jobs).status == 0

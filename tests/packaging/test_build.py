@@ -87,6 +87,17 @@ def test_a_desktop_is_told_of_the_program_and_its_files() -> None:
     assert MIME in (PACKAGING / "windows" / "gpuplanner.iss").read_text(encoding="utf-8")
 
 
+def test_the_deb_depends_on_what_the_window_needs_and_on_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    build = script("build", monkeypatch)
+    depends = re.search(r"^Depends: (.*?)^Recommends", build.CONTROL, re.MULTILINE | re.DOTALL)
+    assert depends is not None
+    libc, *others = [one.strip() for one in depends[1].split(",")]
+    assert libc == "libc6 (>= {libc})"
+    assert set(others) <= {one.deb for one in build.system_packages.WINDOW}
+
+
 def test_icons_have_all_sizes(tmp_path: Path) -> None:
     from PIL import Image
 

@@ -26,7 +26,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, stopped
 from gpuplanner.domain.commitment.plan.layers import pool_plan
-from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, orders_of, verdicts_of
+from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
@@ -380,12 +380,13 @@ def advise(
         replace(plan, demand=replace(plan.demand, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model))))
         for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
     )
-    orders = orders_of(ground, planned)
+    found = all_orders(ground, planned)
+    orders = orders_within(ground, found)
     existing = () if scenario.greenfield else tuple(stopped(one, scenario) for one in paid_contracts(project))
     is_late = any(
         one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for one in existing
     )
-    later = orders_of(ground, planned, KEEP_AFTER_MONTHS + 1) if is_late else orders
+    later = orders_within(ground, found, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
         for verdict in verdicts_of(existing, later, ground.plan.served, ground)

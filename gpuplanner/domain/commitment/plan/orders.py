@@ -71,8 +71,8 @@ REASONS: Final = (
 )  # fmt: skip
 
 
-def orders_of(ground: Ground, planned: Planned, months: int = COMPARED_MONTHS) -> tuple[Order, ...]:
-    """Every order that starts, or has its order_by, within so many months; by pool, model, start and offer.
+def all_orders(ground: Ground, planned: Planned) -> list[Order]:
+    """Every order of the horizon, without its row and figures.
 
     Slices that order alike for one reason are one order. Law: no order has to be placed before the plan begins, and
     orders of a slice do not overlap. Source: docs/formulas.md, Orders.
@@ -86,11 +86,14 @@ def orders_of(ground: Ground, planned: Planned, months: int = COMPARED_MONTHS) -
             follows = bool(run.signed.orders.follows[listed.month, 0])
             of_run = _listed(ground, run.row, listed, [("planned_run", follows, [])], None)
             found += (replace(one, run=run.key) for one in of_run)
+    return found
+
+
+def orders_within(ground: Ground, found: Iterable[Order], months: int = COMPARED_MONTHS) -> tuple[Order, ...]:
+    """Those of them that start, or have their order_by, within so many months; by pool, model, start and offer."""
     last_s = ground.window.end_s + months * MONTH_S
     kept = [order for order in found if min(order.start_s, order.order_by_s) < last_s]
-    kept.sort(
-        key=lambda one: (one.pool, one.gpu_model or "", one.start_s, one.offer_id, REASONS.index(one.reason))
-    )
+    kept.sort(key=lambda o: (o.pool, o.gpu_model or "", o.start_s, o.offer_id, REASONS.index(o.reason)))
     return with_order_figures(with_rows(kept))
 
 
