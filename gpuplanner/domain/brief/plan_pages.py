@@ -231,6 +231,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
     said: list[Text] = [
         *(check.message for check in advice.checks if check.code == "contracts_left_out"),
         *_left_to_nobody(evaluation, advice),
+        *_ways_beside(evaluation.outlook),
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
@@ -252,7 +253,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
                 "{count} orders more would be worth it only if demand that is young lasts; no sum counts them.",
             )
         )
-    ending = [row for row in verdict_rows(evaluation) if row.verdict.verdict != "keep"]
+    ending = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide]
     if ending:
         contracts = pages.counted(len(ending), "contract")
         said.append(
@@ -267,6 +268,14 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
                 worded("The first is {contract}, by {by}.", contract=name, by=approval.seen.day(by_s))
             )
     return tuple(said)
+
+
+def _ways_beside(outlook: Outlook | None) -> list[Message]:
+    """What would cost less than the plan: quotes that stay open, contracts that run on or end."""
+    found = () if outlook is None else outlook.checks
+    said = [joined((capital(one.message), ".")) for one in found if one.code == "quotes_close"]
+    codes = ("renewal_costs_less", "ending_costs_less")
+    return said + [joined((one.subject, ": ", one.message, ".")) for one in found if one.code in codes]
 
 
 def _year_sums(advice: Advice) -> tuple[float | None, float | None]:

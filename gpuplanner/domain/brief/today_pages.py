@@ -26,7 +26,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
+from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS, few_hours_words
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import PUBLIC
 from gpuplanner.domain.reports.series import MONTHS
@@ -266,10 +266,12 @@ def _stranded_title(evaluation: Evaluation) -> Message:
         return worded(
             "{metered} per month is stranded as metered; the audit's reading is unknown", metered=metered
         )
+    few = few_hours_words(evaluation.audit.clusters)
     return worded(
-        "{metered} per month is stranded as metered; the audit's reading is {reading}",
+        "{metered} per month is stranded as metered; the audit's reading is {reading}{few}",
         metered=metered,
         reading=reading,
+        few=worded(" ({few})", few=few) if few else "",
     )
 
 

@@ -307,6 +307,8 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     Documents have `Verdict.order_by_s`, the moment by which it is done: where its notice or its end sets that, the last
     day is the one before, as it is with its end. contract: None where nobody knows it any more.
     """
+    if verdict.continued_by is not None:
+        return None
     if contract is None or verdict.order_by_s is None or contract.end_s is None:
         return verdict.order_by_s
     last_s = notice_by_s(contract, contract.end_s)
@@ -318,6 +320,8 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
 
     contract: None where nobody knows it any more.
     """
+    if verdict.continued_by is not None:
+        return worded("goes on as {contract}", contract=verdict.continued_by)
     if contract is None or not is_to_stop(verdict, contract):
         step = VERDICTS.get(verdict.verdict, verdict.verdict)
         return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step

@@ -27,6 +27,7 @@ from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.clusters import few_hours_words
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
 from gpuplanner.ui.state.plan_money import stranded_today, unused_now
@@ -516,6 +517,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
     beyond = 0.0 if None in served else asked_for - used
     audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
+    few = spoken(few_hours_words(audit.clusters))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
     shares = tuple(
@@ -559,8 +561,13 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr(glossary.AUDIT),
             tr("$ per month"),
             audit_usd,
-            second=_of_no_contracts(shown) or (tr("Metered: {metered_usd}", metered_usd=metered_usd),),
-            tip=tr("Cost of the idle share in hours without training; metered counts those hours only."),
+            second=_of_no_contracts(shown)
+            or (
+                *([tr("{few}; metered: {metered_usd}", few=few, metered_usd=metered_usd)] if few else ()),
+                tr("Metered: {metered_usd}", metered_usd=metered_usd),
+            ),
+            tip=tr("Cost of the idle share in hours without training; metered counts those hours only.")
+            + (tr(" Of few of them: {few}.", few=few) if few else ""),
         ),
         HeadlineFigure(
             "below_40",
