@@ -205,8 +205,12 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
                 lines = (found[one] for one in (name, *(f"{name} ({at})" for at in range(2, again))))
                 for one in lines:
                     for before, then in continued((one, contract)).items():
-                        what = "{then} goes on where {before} ends: a step of one contract, which renews no sooner"
-                        row.say("computed", worded(what, then=then.contract_id, before=before))
+                        what = worded(
+                            "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
+                            then=then.contract_id,
+                            before=before,
+                        )
+                        row.say("computed", what)
         return _tranches(row, contract)
 
     return read

@@ -7,13 +7,8 @@ from typing import Final
 from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
-from gpuplanner.domain.commitment.plan.comparison import (
-    Horizon,
-    HorizonRow,
-    horizon_row,
-    saved_share,
-    step_usd,
-)
+from gpuplanner.domain.commitment.outlook_words import by_itself
+from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
@@ -370,8 +365,12 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     is_known = shown.outlook is not None and not shown.is_outlook_settling
-    demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook and is_known else None
-    apart = tr(", demand alone {usd}", usd=numbers.change(demand)) if demand and round(demand) else ""
+    what, came = by_itself(shown.evaluation.project, shown.outlook if is_known else None)
+    apart = (
+        tr(", {what} alone {usd}", what=spoken(what), usd=numbers.change(came))
+        if came and round(came)
+        else ""
+    )
     return (
         tr("{far}{apart} \u00b7 {churn} per month", far=far, apart=apart, churn=churn),
         tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),

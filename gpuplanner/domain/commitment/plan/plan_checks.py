@@ -21,11 +21,11 @@ from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
     Contract,
+    decided_by_s,
     gpus_in_month,
     has_notice_passed,
     in_month,
     mean_rates_in_month,
-    notice_by_s,
     usd_in_month,
     with_renewal,
 )
@@ -477,9 +477,7 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
             continue
         ends_s = with_renewal(contract, begin_s, log_end_s).end_s or contract.end_s
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
-        last_s = (
-            notice_by_s(contract, contract.end_s) or contract.end_s - 1
-        )  # until it ends, without a notice
+        last_s = decided_by_s(contract, contract.end_s)
         late = begin_s // DAY_S - last_s // DAY_S
         text = worded(
             "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if "

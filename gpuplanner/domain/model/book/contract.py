@@ -695,12 +695,15 @@ def notice_s(contract: Contract) -> int:
     return contract.notice * DAY_S
 
 
-def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
-    """The last second in which notice is in time for a contract to end at end_s (exclusive), both epoch seconds.
+def decided_by_s(contract: Contract, end_s: int) -> int:
+    """The last second to decide that a contract ends at end_s (exclusive), both epoch seconds: its last day less the
+    days of notice."""
+    return end_s - notice_s(contract) - 1
 
-    So the last day for it is the last day of the contract less the days of notice. None: no end, or no notice to give.
-    """
-    return None if end_s is None or not notice_s(contract) else end_s - notice_s(contract) - 1
+
+def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
+    """The same of notice; None: no end, or no notice to give."""
+    return None if end_s is None or not notice_s(contract) else decided_by_s(contract, end_s)
 
 
 def has_notice_passed(contract: Contract, begin_s: int, log_end_s: int) -> bool:

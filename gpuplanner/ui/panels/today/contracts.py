@@ -15,7 +15,13 @@ from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, verdict_words
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed, in_force
+from gpuplanner.domain.model.book.contract import (
+    CONTRACT_TERMS,
+    Contract,
+    has_notice_passed,
+    in_force,
+    term_words,
+)
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
@@ -393,5 +399,6 @@ def _more_terms(contract: Contract) -> list[str]:
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
     if (months := contract.renews_months) is not None:
-        lines.append(tr("renews by {months} months", months=months) if months else tr("does not renew"))
+        more = tr("renews by {term}", term=spoken(term_words(months)))
+        lines.append(more if months else tr("does not renew"))
     return lines

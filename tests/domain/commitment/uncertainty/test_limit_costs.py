@@ -1,13 +1,15 @@
 """What limits cost, by hand: a longest term, a share of one provider, a budget, and who alone may serve."""
 
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.trials import ANSWERS
-from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook
+from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep
+from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
@@ -17,7 +19,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.reports.savings import DOES_NOT_BIND, LIMITS
-from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 from tests.oracle.projects import Case
 
 # --- What limits cost, by hand: a longest term, a share of one provider, a budget, and who alone may
@@ -275,3 +277,14 @@ def test_what_quotes_cost_that_close_before_a_contract_ends_is_said(until: str |
     )
     assert [of[:2] for of in found] == [("quotes_close", "the plan")] * is_said
     assert all(f"cost ${2 * 730 * 4 * 2:,.0f} less" in of[2] for of in found)
+
+
+def test_what_came_by_itself_is_demand_alone_only_where_contracts_stayed_as_they_were() -> None:
+    """Hours count by how recent they are, and so does what is paid in them: of contracts that came it is no demand."""
+    steps = tuple(SavingsStep(name, 0.0, usd, -usd) for name, usd in (("demand", 5.0), ("ending", 2.0)))
+    held, ramp = contract("k", 4, 3.0, None, HOURS), contract("l", 4, 3.0, None, HOURS)
+    ramp = replace(ramp, start_s=START_S + 3600)
+    for contracts, said in (([held], ("demand", 5)), ([held, ramp], ("demand and contracts", 7))):
+        project = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts).project
+        name, usd = by_itself(project, cast(Outlook, SimpleNamespace(savings_steps=steps)))
+        assert (str(name), usd) == said
