@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.titles import RATE_PREMIUM
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.figures.unit_costs import PREMIUM
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -113,10 +113,11 @@ def failed_work(past: Past) -> list[LeakClaim]:
         action = FAILED_WORK.action
         if served:
             share = percent(served / sum(part.gpu_hours for part in parts))
-            action += worded(
-                " {share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.",
+            more = worded(
+                "{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.",
                 share=share,
             )
+            action = joined((action, more), " ")
         claims += claim_of(past, hours, places, parts, action)
     return claims
 

@@ -47,8 +47,14 @@ def few_hours_words(clusters: Iterable[ClusterAudit]) -> Text:
     for one in clusters:
         few, hours = one.non_training_hours, one.training_hours + one.non_training_hours
         if one.stranded_audit and few < FEW_HOURS * hours:
-            given = {"cluster": one.cluster, "few": whole(few), "all": whole(hours)}
-            said.append(worded("{cluster} from {few} of {all} hours", **given))
+            said.append(
+                worded(
+                    "{cluster} from {few} of {all} hours",
+                    cluster=one.cluster,
+                    few=whole(few),
+                    all=whole(hours),
+                )
+            )
     return joined(said, ", ")
 
 

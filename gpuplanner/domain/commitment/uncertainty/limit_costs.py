@@ -249,8 +249,9 @@ def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceC
         both = (advice.comparison, _without(other, ground.scenario, ground, cache).months)
         now, then = (known_sum(month.plan_usd for month in months) for months in both)
         lost, left = (sum(month.unserved_gpu_hours for month in months) for months in both)
-        is_less = now is not None and then is not None and left < lost + LEAST_LEFT_GPU_HOURS
-        return max(now - then, 0.0) if is_less else 0.0  # type: ignore[operator]
+        if now is None or then is None or left > lost + LEAST_LEFT_GPU_HOURS:
+            return 0.0
+        return max(now - then, 0.0)
 
     if any(one.code == "offers_close" for one in advice.checks):
         still = {one.offer_id for one in project.offers if (one.last_order_s or 0) >= begins_s}
