@@ -162,7 +162,8 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         lambda contract: contract.contract_id,
         named=("left_out", "undecided"),
     )
-    steps = continued(read.values)  # what goes on in another row has no notice to give
+    # what goes on in another row has no notice to give
+    steps = {} if mapping.is_own else continued(read.values)
     values = (replace(one, renews_months=0) if one.contract_id in steps else one for one in read.values)
     return replace(read, values=tuple(values)).of_mapping(mapping)
 
