@@ -244,6 +244,27 @@ def test_a_purchase_order_stands_beside_the_id(call, put):
     assert (contract["contract_id"], contract["purchase_order"]) == ("p", "4500017")
 
 
+def test_a_ramp_in_rows_is_one_contract_in_what_is_owed_and_decided(call, put):
+    """8, 16 and 24 GPUs at $2, to 1 October, January and June: the third is signed, and nothing is to be let end."""
+    files = ["--jobs", put("jobs.csv", JOBS + HELD.format(gpus=16))]
+    rows = ("8,2026-06-01,2026-09-30", "16,2026-10-01,2026-12-31", "24,2027-01-01,2027-05-31")
+    table = "PO,GPU,GPUs,Start,Last day,Rate,Cluster\n"
+    for row in rows:
+        gpus, start, end = row.split(",")
+        table += f"p,B200,{gpus},{start},{end},2,c\n"
+    prices = put(
+        "prices.csv",
+        PRICES.replace("setup_usd", "setup_usd,valid_until") + "y,B200,COMMITTED,12,1.9,,,,,2026-12-01\n",
+    )
+    found = call("plan", *files, "--contracts", put("po.csv", table), "--prices", prices, *STILL).document
+    owed = {row["contract_id"]: row["usd"] for row in found["owed"]}
+    assert owed == {"p (2)": 16 * 2 * (92 * 24 - 10), "p (3)": 24 * 2 * 151 * 24}
+    verdicts = {row["contract_id"]: (row["verdict"], row["reason"]) for row in found["contract_verdicts"]}
+    assert verdicts["p (2)"] == ("let_expire", "p (3) continues it with 24 GPUs")
+    assert verdicts["p (3)"] == ("let_expire", "nothing follows it")
+    assert [one["subject"] for one in found["checks"] if one["code"] == "offers_close"] == ["p (3)"]
+
+
 def test_what_is_prepaid_without_an_end_or_a_term_costs_nobody_knows_what(asked):
     found = asked("p,c,B200,10,2,2026-09-01,,COMMITTED,,,,,8760,,,\n", 1)
     (said,) = (one for one in found["checks"] if one["code"] == "prepaid_without_end")

@@ -371,7 +371,8 @@ def _lapse(of: Evaluation, values: Values) -> list[Number]:
     """Contracts with an end that nothing follows, and by when that has to be decided, the first first."""
     found = []
     for row in verdict_rows(of):
-        if (one := row.verdict).verdict == "let_expire" and one.order_by_s is not None:
+        one = row.verdict
+        if one.verdict == "let_expire" and one.order_by_s is not None and one.is_to_decide:
             path = f"contract_verdicts[contract_id={one.contract_id}].order_by"
             title = worded("{contract}: nothing follows it, decide by", contract=one.contract_id)
             last_s = decide_by_s(one, row.contract)

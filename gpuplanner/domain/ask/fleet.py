@@ -102,6 +102,8 @@ def by_seller(of: Evaluation, values: Values) -> list[Number]:
     found = []
     for name in (one for one in parts if not asked or asked.name in (one, *one.split(", "))):
         title, usd = of_contracts(name), part_sum(parts[name])
+        if kind == "country" and ", " in name:
+            title = worded("contracts that may run in any of {names}", names=name)
         found.append(Number(title, usd.total, "usd_per_month", "", "contracts_usd_per_month", usd))
     return sorted(found, key=lambda by: -by.known.known)
 

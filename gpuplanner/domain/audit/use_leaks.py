@@ -14,9 +14,9 @@ from gpuplanner.domain.demand.demand_cuts import idle_hours, is_flat, is_idle_de
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.titles import RATE_PREMIUM
-from gpuplanner.domain.figures.typed import decimals, whole
+from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.figures.unit_costs import PREMIUM
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -108,7 +108,17 @@ def failed_work(past: Past) -> list[LeakClaim]:
         parts = [
             past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
         ]
-        claims += claim_of(past, hours, places, parts)
+        services = set(past.members(hours.cluster, Pool.INFERENCE))
+        served = sum(part.gpu_hours for place, part in zip(places, parts, strict=True) if place in services)
+        action = FAILED_WORK.action
+        if served:
+            share = percent(served / sum(part.gpu_hours for part in parts))
+            more = worded(
+                "{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.",
+                share=share,
+            )
+            action = joined((action, more), " ")
+        claims += claim_of(past, hours, places, parts, action)
     return claims
 
 
@@ -268,7 +278,7 @@ CONSOLIDATION_PREMIUM: Final = LeakRule(
 def _offer_words(offer: Offer) -> Message:
     """An offer with its rate, and its term where it binds."""
     term: Text = ""
-    if offer.term_months:
+    if offer.term_months and str(term_words(offer.term_months, offer.term_days)) not in offer.offer_id:
         term = worded(" for {term}", term=term_words(offer.term_months, offer.term_days))
     rate = decimals(offer.spread_rate or 0.0, 2)
     return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)

@@ -379,7 +379,7 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
             gpus=pages.counted_gpus(_gpus_of(later)),
             by=seen.day(seen.order_day_s(later[0])),
         )
-    ending = sum(row.verdict != "keep" for row in advice.verdicts)
+    ending = sum(row.is_to_decide for row in advice.verdicts)
     if ending:
         title += worded_whole(
             ending, "; {count} contract ends or changes", "; {count} contracts end or change"

@@ -14,11 +14,12 @@ from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import (
     SAVING_STEPS,
     bought_words,
+    by_itself,
     paths_sentences,
     worst_regret,
 )
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
-from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_usd
+from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
 from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
@@ -43,6 +44,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, 
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import any_ran, notice_by_s, term_words
 from gpuplanner.domain.model.cube import short_advice_words
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports import savings
@@ -162,7 +164,7 @@ def question_page(
         (others, wrong),
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
-    figures = (*commitment_figures(approval), *_headline(advice, totals, has_today, outlook))
+    figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
     title = _question_title(approval, advice, totals, has_today)
     return pages.Page("question", worded("The question"), title, rows, figures)
 
@@ -187,7 +189,7 @@ def _question_title(approval: Approval, advice: Advice, totals: Totals, has_toda
 
 
 def _headline(
-    advice: Advice, totals: Totals, has_today: bool, outlook: Outlook | None
+    project: Project, advice: Advice, totals: Totals, has_today: bool, outlook: Outlook | None
 ) -> tuple[pages.LargeFigure, ...]:
     """has_today: there are contracts; without them nothing is said of today."""
     before = worded("today") if has_today else worded("all on demand")
@@ -197,7 +199,7 @@ def _headline(
     elif not leaves_to_nobody(totals):
         less = change(totals.savings)
         beside = worded("against doing nothing; against {before} {less}", before=before, less=less)
-        against = beside + _demand_apart(outlook)
+        against = beside + _demand_apart(project, outlook)
     return (
         pages.LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, pages.sum_text(plan_sum(advice)),
                     worded("{before} {usd}", before=before, usd=pages.sum_text(cost_sum(advice, "today")))),
@@ -229,10 +231,10 @@ def _plan_figures(
     )  # fmt: skip
 
 
-def _demand_apart(outlook: Outlook | None) -> Message:
+def _demand_apart(project: Project, outlook: Outlook | None) -> Message:
     """What of it came or fell away by itself; empty where nothing did."""
-    usd = step_usd(outlook.savings_steps, "demand") if outlook else None
-    return worded(", demand {usd} of it", usd=change(-usd)) if usd and round(usd) else NO_WORDS
+    what, usd = by_itself(project, outlook)
+    return worded(", {what} {usd} of it", what=what, usd=change(-usd)) if usd and round(usd) else NO_WORDS
 
 
 def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tuple[Text, ...]:
@@ -240,6 +242,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
     said: list[Text] = [
         *(check.message for check in advice.checks if check.code == "contracts_left_out"),
         *_left_to_nobody(evaluation, advice),
+        *_ways_beside(evaluation.outlook),
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
@@ -261,7 +264,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
                 "{count} orders more would be worth it only if demand that is young lasts; no sum counts them.",
             )
         )
-    ending = [row for row in verdict_rows(evaluation) if row.verdict.verdict != "keep"]
+    ending = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide]
     if ending:
         contracts = pages.counted(len(ending), "contract")
         said.append(
@@ -276,6 +279,14 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
                 worded("The first is {contract}, by {by}.", contract=name, by=approval.seen.day(by_s))
             )
     return tuple(said)
+
+
+def _ways_beside(outlook: Outlook | None) -> list[Message]:
+    """What would cost less than the plan: quotes that stay open, contracts that run on or end."""
+    found = () if outlook is None else outlook.checks
+    said = [joined((capital(one.message), ".")) for one in found if one.code == "quotes_close"]
+    codes = ("renewal_costs_less", "ending_costs_less")
+    return said + [joined((one.subject, ": ", one.message, ".")) for one in found if one.code in codes]
 
 
 def _year_sums(advice: Advice) -> tuple[float | None, float | None]:

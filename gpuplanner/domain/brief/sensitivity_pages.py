@@ -334,7 +334,9 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
 def tested_words(band: Uncertainty) -> Message:
     """How the band did: so far 6 of 6 months fell inside."""
     words = outlook_words.coverage_words(band)
-    return capital(words) if band.coverage is None else worded("So far {words}", words=words)
+    return (
+        capital(words) if band.coverage is None else worded("So far {words}, one from each week", words=words)
+    )
 
 
 def _regret(band: Uncertainty) -> Message:

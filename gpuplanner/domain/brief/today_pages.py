@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -18,15 +19,15 @@ from gpuplanner.domain.figures.typed import amount, change, day, percent, whole,
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
-from gpuplanner.domain.model.amounts import largest_remainder, part_sum
-from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder, part_sum
+from gpuplanner.domain.model.book.contract import any_ran, contracts_apart, in_force
 from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
+from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS, few_hours_words
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import PUBLIC
 from gpuplanner.domain.reports.series import MONTHS
@@ -92,11 +93,16 @@ def _today_title(evaluation: Evaluation) -> Message:
     use = worded("how much of what is paid is used is unknown")
     if audit.effective_utilization is not None:
         use = worded("{share} of the GPU-hours paid are used", share=percent(audit.effective_utilization, 1))
+    costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
+    held = in_force(paid_contracts(project), project.plan_window.end_s)
+    now = known_sum(one.cost_per_month for one in held)
+    if now is not None and costs.total is not None and round(now) != round(costs.total):
+        use = worded("{use}; what is in force now costs {now}", use=use, now=amount(now))
     return worded_whole(
         len(audit.clusters),
         "{count} cluster costs {usd} per month, and {use}",
         "{count} clusters cost {usd} per month, and {use}",
-        usd=pages.sum_text(part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)),
+        usd=pages.sum_text(costs),
         use=use,
     )
 
@@ -266,10 +272,12 @@ def _stranded_title(evaluation: Evaluation) -> Message:
         return worded(
             "{metered} per month is stranded as metered; the audit's reading is unknown", metered=metered
         )
+    few = few_hours_words(evaluation.audit.clusters)
     return worded(
-        "{metered} per month is stranded as metered; the audit's reading is {reading}",
+        "{metered} per month is stranded as metered; the audit's reading is {reading}{few}",
         metered=metered,
         reading=reading,
+        few=worded(" ({few})", few=few) if few else "",
     )
 
 

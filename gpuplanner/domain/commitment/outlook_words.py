@@ -8,12 +8,13 @@ from gpuplanner.domain.commitment.outlook_result import (
     CostOfLevels,
     LevelCost,
     LevelValues,
+    Outlook,
     PathCost,
     SavingsStep,
     SpotAdvice,
     Uncertainty,
 )
-from gpuplanner.domain.commitment.plan.comparison import NOTHING_USD, STEPS, SavingsBuy, more_words
+from gpuplanner.domain.commitment.plan.comparison import NOTHING_USD, STEPS, SavingsBuy, more_words, step_usd
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import (
@@ -27,8 +28,10 @@ from gpuplanner.domain.figures.typed import (
     worded_whole,
 )
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.book.contract import in_force, mean_gpus
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, PriceChange
+from gpuplanner.domain.model.project import Project
 
 # --- The band in words: what it is drawn from, and how past bands did ----------------------------
 
@@ -309,6 +312,16 @@ SAVING_STEPS: Final = ("terms", "separation", "spot")
 """With the cuts of demand that are accepted they make up the savings against doing nothing."""
 OTHER_STEPS: Final = ("demand", "ending")
 """What came or fell away by itself: no saving. With the savings against doing nothing, today less the plan."""
+
+
+def by_itself(project: Project, outlook: Outlook | None) -> tuple[Text, float | None]:
+    """What came or fell away by itself is called, and its $ a month: demand; where contracts began or ended while the
+    log ran, both steps, for its hours count by how recent they are, and so does what was paid in them."""
+    window, steps = project.window, () if outlook is None else outlook.savings_steps
+    held = sum(mean_gpus(one, window) for one in project.contracts)
+    if held == sum(one.gpus for one in in_force(project.contracts, window.end_s - 1)):
+        return worded("demand"), step_usd(steps, "demand")
+    return worded("demand and contracts"), known_sum(step_usd(steps, name) for name in OTHER_STEPS)
 
 
 def avoided_words(audit: Audit) -> Text:

@@ -363,6 +363,7 @@ class Verdict:
     where none does. order_by_s: epoch seconds by which notice or an order has to be given, None without an end.
     shares: GPUs of each of their terms, the shortest first, and the term as it is sold: months, and days where it is of
     days; the reason says them in words. if_it_lasts: all that follows is signed only if its young demand lasts.
+    continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -374,6 +375,12 @@ class Verdict:
     reason: Message
     shares: tuple[tuple[float, tuple[int, int | None]], ...] = ()
     if_it_lasts: bool = False
+    continued_by: str | None = None
+
+    @property
+    def is_to_decide(self) -> bool:
+        """Whether the contract ends or changes by what is decided now; a step of its own ramp is signed."""
+        return self.verdict != "keep" and self.continued_by is None
 
     @property
     def then_terms(self) -> tuple[tuple[int, int | None], ...]:

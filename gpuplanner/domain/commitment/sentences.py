@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.plan import telling_share
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words, terms_words
+from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words, terms_words
 from gpuplanner.domain.model.tables import PricingCategory
 
 # --- What the row of a term is called among the layers of a pool: 12 months, 90 days -------------
@@ -304,13 +304,16 @@ def is_to_stop(verdict: Verdict, contract: Contract) -> bool:
 def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     """The last day to order what follows a contract or to give its notice, epoch seconds; None: no such day.
 
-    Documents have `Verdict.order_by_s`, the moment by which it is done: where its notice or its end sets that, the last
-    day is the one before, as it is with its end. contract: None where nobody knows it any more.
+    Documents have `Verdict.order_by_s`, the moment by which it is done: where its notice or, with nothing to order, its
+    end sets that, the last day is the one before, as it is with its end. contract: None where nobody knows it any more.
     """
+    if verdict.continued_by is not None:
+        return None
     if contract is None or verdict.order_by_s is None or contract.end_s is None:
         return verdict.order_by_s
-    last_s = notice_by_s(contract, contract.end_s)
-    return min(verdict.order_by_s, contract.end_s - 1 if last_s is None else last_s)
+    if follows(verdict) and not contract.notice:
+        return verdict.order_by_s  # as the order itself has it
+    return min(verdict.order_by_s, decided_by_s(contract, contract.end_s))
 
 
 def step_words(verdict: Verdict, contract: Contract | None) -> Text:
@@ -318,6 +321,8 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
 
     contract: None where nobody knows it any more.
     """
+    if verdict.continued_by is not None:
+        return worded("goes on as {contract}", contract=verdict.continued_by)
     if contract is None or not is_to_stop(verdict, contract):
         step = VERDICTS.get(verdict.verdict, verdict.verdict)
         return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step

@@ -27,7 +27,7 @@ from gpuplanner.domain.model.amounts import (
     lacking_sentences,
     part_sum,
 )
-from gpuplanner.domain.model.book.contract import in_month, notice_s, runs_at, usd_by_hour
+from gpuplanner.domain.model.book.contract import continued, in_force, in_month, notice_s, usd_by_hour
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import owned_inputs
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_of
@@ -61,15 +61,18 @@ class PaidRow:
 def owed_rows(of: Evaluation, is_later: bool = False) -> tuple[PaidRow, ...]:
     """Each commitment in force when the plan begins, to its end as the plan counts it, by contract_id.
 
-    Without an end: to the end of the notice. What is paid by use is owed to nobody. GPUs that a ramp in force brings
-    later are owed from then on. is_later: those that begin later, each from then on.
+    Without an end: to the end of the notice. What is paid by use is owed to nobody. What a ramp in force brings
+    later is owed from then on, in rows of its own too. is_later: those that begin later, each from then on.
     """
     begins_s, found = of.project.plan_window.end_s, []
     held = contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]
-    ramps = {one.ramp_of for one in held if runs_at(one, begins_s)} - {None}
+    runs = in_force(held, begins_s)
+    ramps, steps = {one.ramp_of for one in runs} - {None}, continued(held)
+    for one in runs:  # grows by each step
+        runs += [steps[one.contract_id]] if one.contract_id in steps else []
     for one in held:
         comes = one.start_s > begins_s
-        is_owed = runs_at(one, begins_s) or (comes and one.ramp_of in ramps)
+        is_owed = one in runs or (comes and one.ramp_of in ramps)
         if comes and not is_owed if is_later else is_owed:
             from_s = max(begins_s, one.start_s)
             to_s = from_s + notice_s(one) if one.end_s is None else one.end_s

@@ -1,5 +1,6 @@
 """The clusters, contracts and classes of a window: used, paid, unused."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -7,11 +8,11 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.typed import Written, decimals
+from gpuplanner.domain.figures.typed import Written, decimals, whole
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS
 from gpuplanner.domain.reports.report import (
@@ -36,6 +37,27 @@ from gpuplanner.domain.reports.report import (
 LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))
 READ: Final = BRIEF | {Medium.TERMINAL}
 CLUSTER_UNDER_40: Final = CLUSTER["below_40_percent"]
+FEW_HOURS: Final = 0.05
+"""A share of the hours of a cluster, under which what is so in them says little of all."""
+
+
+def few_hours_words(clusters: Iterable[ClusterAudit]) -> Text:
+    """From how few hours the audit takes what is stranded for all, cluster by cluster; empty where they are not few."""
+    said = []
+    for one in clusters:
+        few, hours = one.non_training_hours, one.training_hours + one.non_training_hours
+        if one.stranded_audit and few < FEW_HOURS * hours:
+            said.append(
+                worded(
+                    "{cluster} from {few} of {all} hours",
+                    cluster=one.cluster,
+                    few=whole(few),
+                    all=whole(hours),
+                )
+            )
+    return joined(said, ", ")
+
+
 MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")
 
 

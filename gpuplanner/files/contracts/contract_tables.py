@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.book.contract import Contract, parts_of_ramp, term_words
+from gpuplanner.domain.model.book.contract import Contract, continued, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.errors import PlannerError
@@ -172,7 +172,10 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
         lambda contract: contract.contract_id,
         named=("left_out", "undecided"),
     )
-    return read.of_mapping(mapping)
+    # what goes on in another row has no notice to give
+    steps = {} if mapping.is_own else continued(read.values)
+    values = (replace(one, renews_months=0) if one.contract_id in steps else one for one in read.values)
+    return replace(read, values=tuple(values)).of_mapping(mapping)
 
 
 def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
@@ -210,6 +213,15 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
             if again > 1:
                 named = contract.contract_id
                 row.say("computed", worded("another line of {name} is {named}", name=name, named=named))
+                lines = (found[one] for one in (name, *(f"{name} ({at})" for at in range(2, again))))
+                for one in lines:
+                    for before, then in continued((one, contract)).items():
+                        what = worded(
+                            "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
+                            then=then.contract_id,
+                            before=before,
+                        )
+                        row.say("computed", what)
         return _tranches(row, contract)
 
     return read

@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, mean_gpus
 from gpuplanner.domain.model.window import DAYS, Window
 from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY, money_sums
 from gpuplanner.ui.audit.cards import TablesCard
@@ -282,12 +282,12 @@ def paid_to(contracts: list[Contract]) -> str:
 
 
 def _gpus(contracts: Iterable[Contract], window: Window) -> float:
-    """GPUs of all models that were there in the window."""
-    return sum(one.gpus for one in contracts if one.overlaps(window.start_s, window.end_s))
+    """GPUs of all models that were there in the window, as their mean in it."""
+    return sum(mean_gpus(one, window) for one in contracts)
 
 
 def gpus_of(contracts: list[Contract], window: Window) -> str:
-    """96 H100; each model of a cluster once, of contracts that were there in the window."""
+    """96 H100; each model of a cluster once, of contracts that were there in the window, as their mean in it."""
     if not contracts:
         return numbers.UNKNOWN
     by_model: dict[str, float] = {}
@@ -295,7 +295,7 @@ def gpus_of(contracts: list[Contract], window: Window) -> str:
         if not contract.overlaps(window.start_s, window.end_s):
             continue
         model = contract.gpu_model or tr("unknown")
-        by_model[model] = by_model.get(model, 0.0) + contract.gpus
+        by_model[model] = by_model.get(model, 0.0) + mean_gpus(contract, window)
     return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or "0"
 
 

@@ -14,7 +14,7 @@ from gpuplanner.app.document import Difference
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.contract import contracts_apart
+from gpuplanner.domain.model.book.contract import contracts_apart, in_force
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share
@@ -129,7 +129,7 @@ def facts(project: Project) -> list[str]:
     window = project.window
     zone = "UTC" if window.timezone == "UTC" else tr("UTC; log in {timezone}", timezone=window.timezone)
     clusters = {row.cluster for row in project.workloads} | {row.cluster for row in project.contracts}
-    gpus = sum(row.gpus for row in project.contracts)
+    gpus = sum(row.gpus for row in in_force(project.contracts, project.plan_window.end_s))
     return [
         f"{numbers.span(window.start_s, window.end_s)} \u00b7 {numbers.whole(window.hours)} h, {zone}",
         numbers.counted(project.jobs.count, "job"),

@@ -7,13 +7,8 @@ from typing import Final
 from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
-from gpuplanner.domain.commitment.plan.comparison import (
-    Horizon,
-    HorizonRow,
-    horizon_row,
-    saved_share,
-    step_usd,
-)
+from gpuplanner.domain.commitment.outlook_words import by_itself
+from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
@@ -27,6 +22,7 @@ from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.clusters import few_hours_words
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
 from gpuplanner.ui.state.plan_money import stranded_today, unused_now
@@ -369,8 +365,12 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     is_known = shown.outlook is not None and not shown.is_outlook_settling
-    demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook and is_known else None
-    apart = tr(", demand alone {usd}", usd=numbers.change(demand)) if demand and round(demand) else ""
+    what, came = by_itself(shown.evaluation.project, shown.outlook if is_known else None)
+    apart = (
+        tr(", {what} alone {usd}", what=spoken(what), usd=numbers.change(came))
+        if came and round(came)
+        else ""
+    )
     return (
         tr("{far}{apart} \u00b7 {churn} per month", far=far, apart=apart, churn=churn),
         tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
@@ -516,6 +516,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
     beyond = 0.0 if None in served else asked_for - used
     audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
+    few = spoken(few_hours_words(audit.clusters))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
     shares = tuple(
@@ -559,8 +560,13 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr(glossary.AUDIT),
             tr("$ per month"),
             audit_usd,
-            second=_of_no_contracts(shown) or (tr("Metered: {metered_usd}", metered_usd=metered_usd),),
-            tip=tr("Cost of the idle share in hours without training; metered counts those hours only."),
+            second=_of_no_contracts(shown)
+            or (
+                *([tr("{few}; metered: {metered_usd}", few=few, metered_usd=metered_usd)] if few else ()),
+                tr("Metered: {metered_usd}", metered_usd=metered_usd),
+            ),
+            tip=tr("Cost of the idle share in hours without training; metered counts those hours only.")
+            + (tr(" Of few of them: {few}.", few=few) if few else ""),
         ),
         HeadlineFigure(
             "below_40",

@@ -704,6 +704,9 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
         assert sum(one.value or 0.0 for one in each) == pytest.approx(
             sum(one or 0.0 for one in paid.values())
         )
+    both = tuple(replace(one, country="DE;NO") for one in of.project.contracts)
+    (each,) = fleet.by_seller(replace(of, project=replace(of.project, contracts=both)), {"kind": "country"})
+    assert str(each.title) == "contracts that may run in any of Germany, Norway"
     assert numbers_of("spend in the United States", asked, of) == [
         paid["borealis-held"] + paid["borealis-reserved"]
     ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.audit.series import ClassMonth, MonthRow
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief.briefs import brief_of, plan_brief
 from gpuplanner.domain.brief.pages import (
     BridgeChart,
@@ -19,7 +20,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, months_page
+from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, _today_title, months_page
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
@@ -28,6 +29,7 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures import typed
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
@@ -148,6 +150,10 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         *(step.usd_per_month for step in evaluation.outlook.savings_steps),
         *regrets.values(),
         audit.premium.usd_per_month,
+        sum(
+            one.cost_per_month
+            for one in in_force(paid_contracts(evaluation.project), evaluation.project.window.end_s)
+        ),
         *(one.savings_vs_do_nothing_usd_per_month for one in sensitivity_of(evaluation).cases),
     ]
     written = {abs(round(value)) for value in known if value is not None}
@@ -369,6 +375,16 @@ def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evalu
     assert "no contract ran while the log did" in stranded.title
     (timeline,) = blocks(apart, TimelineChart)
     assert timeline.begin_s == project.plan_window.start_s
+
+
+def test_what_is_in_force_now_is_said_where_it_is_not_what_the_log_had(evaluation):
+    """A ramp: what was paid in the window is a mean over its steps."""
+    held = in_force(paid_contracts(evaluation.project), evaluation.project.window.end_s)
+    now, (cluster, *_) = sum(one.cost_per_month for one in held), evaluation.audit.clusters
+    for usd, is_said in ((now, False), (now / 2, True)):
+        audit = replace(evaluation.audit, clusters=(replace(cluster, cost_per_month=usd),))
+        title = str(_today_title(replace(evaluation, audit=audit)))
+        assert title.endswith(f"; what is in force now costs ${now:,.0f}") is is_said
 
 
 def test_prices_move_work_that_no_log_has_beside_demand_that_nobody_serves(evaluation):

@@ -261,6 +261,20 @@ def test_lines_of_one_order_are_told_apart(read: Read, heading: str) -> None:
     assert "A1 (2)" in _said(file, "computed")
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_line_that_another_line_of_its_contract_goes_on_from_does_not_renew(read: Read, turn: int) -> None:
+    """A ramp of three rows: its steps are signed, and the last alone has a notice to give."""
+    lines = ["A1,Acme,H100,32,2,2026-01-01,2026-03-31", "A1,Acme,H100,64,2,2026-04-01,2026-06-30",
+             "A1,Acme,H100,96,2,2026-07-01,2026-12-31"][::turn]  # fmt: skip
+    other = "A1,Acme,H200,8,3,2027-01-01,2027-03-31"  # of other GPUs: no step
+    text = "PO,Vendor,GPU,GPUs,$/GPU-hr,Start,Last day,Notice,Auto-renewal\n"
+    file, contracts = read(text + "".join(f"{line},3 months,12 months\n" for line in (*lines, other)))
+    assert [one.contract_id for one in contracts] == ["A1", "A1 (2)", "A1 (3)", "A1 (4)"]
+    renews = {one.gpus: one.renews_months for one in contracts}
+    assert renews == {32: 0, 64: 0, 96: 12, 8: 12}
+    assert sum("renews no sooner" in str(one.message) for one in file.issues) == 1
+
+
 @pytest.mark.parametrize(
     ("columns", "cells", "gpus", "rate"),
     [

@@ -1,5 +1,6 @@
 """The line at the foot of the window: what it says of the price book's days."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.ui.frame.status_line import StatusLine, prices_as_of
+from gpuplanner.ui.frame.status_line import StatusLine, facts, prices_as_of
 from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -33,6 +34,15 @@ def project_of(*days: str | None) -> Any:
 )
 def test_prices_say_their_oldest_and_newest_day(days: tuple[str | None, ...], words: str) -> None:
     assert prices_as_of(project_of(*days)) == words
+
+
+def test_gpus_in_contracts_are_those_in_force() -> None:
+    project = sample_project()
+    held = sum(one.gpus for one in project.contracts)
+    first, *others = project.contracts
+    over = replace(first, end_s=project.window.end_s)
+    for contracts, gpus in (((first, *others), held), ((over, *others), held - first.gpus)):
+        assert f"{gpus:.0f} GPUs in contracts" in facts(replace(project, contracts=contracts))[-1]
 
 
 def test_where_there_is_no_room_the_days_of_prices_go_and_the_checks_stay(qtbot: QtBot) -> None:

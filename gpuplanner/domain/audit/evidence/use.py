@@ -36,7 +36,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.use import CONTRACT, FLAG_PERCENT, IDLE_IS_PAID
 from gpuplanner.domain.figures.window import USE, WINDOW
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, mean_gpus
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 
@@ -263,24 +263,27 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     "",
     writing.GPUS,
-    worded("GPUs = \u03a3 over contracts in the window of their GPUs"),
+    worded("GPUs = \u03a3 over contracts of their GPUs \u00d7 the share of the window that each runs in"),
     OF_CONTRACTS,
     Adds(1),
     said_as=worded("under contract"),
     note=AS_IMPORTED,
 )
 def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
-    """GPUs under contract in the window, of one cluster or of all."""
+    """GPUs under contract in the window on average, of one cluster or of all."""
     window = evidence.project.window
     contracts = [
         one
         for one in evidence.project.contracts
         if cluster in ("", one.cluster) and one.overlaps(window.start_s, window.end_s)
     ]
-    value = sum(contract.milli_gpus for contract in contracts) / 1000
-    rows = [TraceRow(one.contract_id, (one.gpu_model or "unknown", one.gpus)) for one in contracts]
+    held = [mean_gpus(one, window) for one in contracts]
+    rows = [
+        TraceRow(one.contract_id, (one.gpu_model or "unknown", many))
+        for one, many in zip(contracts, held, strict=True)
+    ]
     name = worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs"
-    return Listed(value, rows, name, symbols=plus([one.gpus for one in contracts], Amount(value, "gpus")))
+    return Listed(sum(held), rows, name, symbols=plus(held, Amount(sum(held), "gpus")))
 
 
 # Contracts

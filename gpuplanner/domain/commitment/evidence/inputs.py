@@ -18,6 +18,7 @@ from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.figures.window import QUALITY, TEAM, USE
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, is_owned, owned_inputs, unstated
 from gpuplanner.domain.model.book.price_book import all_in
@@ -80,11 +81,12 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(len(names), [trace.TraceRow(name, (1,)) for name in sorted(names)])
 
 
-@WHY.sums("GPUs", writing.GPUS, worded("GPUs = Σ over contracts"))
+@WHY.sums("GPUs", writing.GPUS, worded("GPUs = Σ over contracts in force when plans begin"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
-    """GPUs under all contracts."""
-    rows = [contract_row(row, row.gpus) for row in evidence.project.contracts]
-    return Listed(sum(row.gpus for row in evidence.project.contracts), rows)
+    """GPUs under the contracts that run when plans begin."""
+    project = evidence.project
+    rows = [contract_row(row, row.gpus) for row in in_force(project.contracts, project.plan_window.end_s)]
+    return Listed(sum_of(rows), rows)
 
 
 @WHY.gives("loaded_hours")

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.model.book.contract import Contract, in_force, term_words
 
 WHY: Final = Answers[PlanEvidence]()
 NOT_THERE = worded("Nothing of it is in the plan.")
@@ -188,12 +188,12 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
     SIGNED,
     1,
     note=worded(
-        "Those that ended or begin later are listed too; the audit counts each for the hours in which it ran."
+        "Those in force when plans begin; the audit counts each contract for the hours in which it ran."
     ),
 )
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
-    """What all contracts cost a month."""
-    contracts = evidence.project.contracts
+    """What the contracts that run when plans begin cost a month."""
+    contracts = in_force(evidence.project.contracts, evidence.project.plan_window.end_s)
     rows = [contract_row(row, row.gpus, row.cost_per_month) for row in contracts]
     return Listed(known_sum(row.cost_per_month for row in contracts), rows)
 

@@ -432,7 +432,6 @@ def advise(
             (
                 *twelve_months.unserved_checks(unserved),
                 *twelve_months.budget_check(ground, comparison),
-                *(twelve_months.renewal_check(ground, comparison) if has_savings else ()),
                 *power_check(ground, energy),
             ),
         ),

@@ -18,7 +18,14 @@ from gpuplanner.domain.figures.typed import gpus as gpus_of
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, has_notice_passed, merit, notice_s, term_words
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    continued,
+    has_notice_passed,
+    merit,
+    notice_s,
+    term_words,
+)
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
@@ -403,8 +410,19 @@ def verdicts_of(
         for offer in (offers[order.offer_id],)
     ]
     to_share.sort(key=lambda one: (one.end_s, -served.get(one.contract_id, 0), merit(one)))
+    steps = continued(contracts)
     for contract in to_share:
-        answer[contract.contract_id] = _shared(contract, opened, ground)
+        name, found = contract.contract_id, _shared(contract, opened, ground)
+        if name in steps and not found.gpus:
+            words = worded_count(
+                steps[name].gpus,
+                "{contract} continues it with {gpus} GPU",
+                "{contract} continues it with {gpus} GPUs",
+                contract=steps[name].contract_id,
+                gpus=significant(steps[name].gpus),
+            )
+            found = replace(found, continued_by=steps[name].contract_id, reason=words)
+        answer[name] = found
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
 

@@ -21,11 +21,11 @@ from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import (
     Contract,
+    decided_by_s,
     gpus_in_month,
     has_notice_passed,
     in_month,
     mean_rates_in_month,
-    notice_by_s,
     usd_in_month,
     with_renewal,
 )
@@ -477,9 +477,7 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
             continue
         ends_s = with_renewal(contract, begin_s, log_end_s).end_s or contract.end_s
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
-        last_s = (
-            notice_by_s(contract, contract.end_s) or contract.end_s - 1
-        )  # until it ends, without a notice
+        last_s = decided_by_s(contract, contract.end_s)
         late = begin_s // DAY_S - last_s // DAY_S
         text = worded(
             "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if "
@@ -496,7 +494,7 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         yield Check("order_by_passed", "amber", verdict.contract_id, text, usd)
 
 
-def _closing(ground: Ground) -> Iterator[Check]:
+def _closing(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
     """Contracts that end after commitments which could follow them can be ordered for the last time."""
     begins_s, project, contracts = ground.window.end_s, ground.project, ground.plan.contracts
     terms = [one for one in project.offers if one.rate and one.term_hours]
@@ -507,8 +505,11 @@ def _closing(ground: Ground) -> Iterator[Check]:
         model: [one.last_order_s for one in terms if may_serve(project.mappings, model, one.gpu_model)]
         for model in models
     }
+    steps = {one.contract_id for one in verdicts if one.continued_by}
     for contract in contracts:
         if contract.end_s is None or not begins_s < contract.end_s <= begins_s + 12 * MONTH_S:
+            continue
+        if contract.contract_id in steps:
             continue
         of_model = last.get(contract.gpu_model, [])
         closed = [at_s for at_s in of_model if at_s and begins_s <= at_s < contract.end_s - DAY_S]
@@ -605,7 +606,7 @@ def checks_of(
         *_beginning(ground),
         *_left_out(ground),
         *_notices(ground, verdicts),
-        *_closing(ground),
+        *_closing(ground, verdicts),
         *_idle_beside_orders(ground, orders),
         *more,
     ]

@@ -423,25 +423,3 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
             budget=whole(budget),
         )
         yield Check("over_budget", "red", "plan", text)
-
-
-def renewal_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
-    """Contracts that renew where nothing is signed and end in the plan, where its months from then on cost more.
-
-    What runs on at its old rate is nothing that a plan may sign, so letting it end can be the more expensive way.
-    """
-    renew = {one.contract_id for one in ground.nothing.contracts if one.end_s is None}
-    ends = {
-        one.contract_id: one.end_s for one in ground.plan.contracts if one.end_s and one.contract_id in renew
-    }
-    later = [
-        row for row in comparison if row.start_s + MONTH_S > min(ends.values(), default=row.start_s + MONTH_S)
-    ]
-    plan, nothing = (known_sum(getattr(row, usd) for row in later) for usd in ("plan_usd", "do_nothing_usd"))
-    if plan is not None and nothing is not None and plan > nothing + HALF_A_CENT:
-        text = worded(
-            "renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve "
-            "months; to let it run on, state it without an end",
-            usd=whole(plan - nothing),
-        )
-        yield Check("renewal_costs_less", "amber", ", ".join(sorted(ends)), text)

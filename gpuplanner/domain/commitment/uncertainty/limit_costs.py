@@ -1,4 +1,4 @@
-"""What limits cost: the plan without each one by itself, and with one provider alone."""
+"""What limits cost: the plan without each one by itself, with one provider alone, and with other ends of contracts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,13 +25,13 @@ from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_month
+from gpuplanner.domain.model.book.contract import Contract, in_month, notice_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, gpu_model_of
 from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
 
 # --- What the limits of the planner cost: the plan with all of them, and again without each one by itself
 
@@ -228,6 +228,63 @@ def _cost_words(one: LimitCost) -> Message:
         return worded("what it costs is not known: a rate is missing")
     month, twelve = more_words(one.limit_cost), more_words(year)
     return worded("{month} in the first month, {twelve} in twelve months", month=month, twelve=twelve)
+
+
+# --- What quotes that close cost, and contracts that would better run on or end: the plan again, each by itself
+
+MOST_CONTRACTS: Final = 8
+"""Of which the plan is made again, those first that cost most."""
+
+
+def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceCache) -> Iterator[Check]:
+    """Where the twelve months would cost less: had quotes no last day, did a contract that the plan lets end renew by
+    its terms, were one without an end ended by its notice. Nothing of what serves less, or costs nobody knows what.
+
+    project: as it was given to the advice; ground: of the plan. Source: docs/formulas.md, Orders.
+    """
+    begins_s, plan = ground.window.end_s, ground.plan.contracts
+
+    def saved(other: Project) -> float:
+        """$ of the twelve months that the plan of it saves; 0 where it saves none."""
+        both = (advice.comparison, _without(other, ground.scenario, ground, cache).months)
+        now, then = (known_sum(month.plan_usd for month in months) for months in both)
+        lost, left = (sum(month.unserved_gpu_hours for month in months) for months in both)
+        if now is None or then is None or left > lost + LEAST_LEFT_GPU_HOURS:
+            return 0.0
+        return max(now - then, 0.0)
+
+    if any(one.code == "offers_close" for one in advice.checks):
+        still = {one.offer_id for one in project.offers if (one.last_order_s or 0) >= begins_s}
+        offers = (replace(one, valid_until=None) if one.offer_id in still else one for one in project.offers)
+        if (usd := saved(replace(project, offers=tuple(offers)))) >= 1:
+            text = worded(
+                "were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} "
+                "less: ask for longer validity, or for a start on that day, before notice is given",
+                usd=whole(usd),
+            )
+            yield Check("quotes_close", "amber", worded("the plan"), text)
+    ends = {one.contract_id: one for one in ground.nothing.contracts if one.end_s is None}
+    for one in sorted(plan, key=lambda one: -(one.cost_per_month or 0.0))[:MOST_CONTRACTS]:
+        renews, is_open = one.end_s is not None and one.contract_id in ends, one.end_s is None
+        if not renews and not (is_open and (one.renews_months or one.notice_days is not None)):
+            continue
+        other = one.ending(None if renews else begins_s + max(notice_s(one), DAY_S))
+        contracts = (other if of.contract_id == one.contract_id else of for of in project.contracts)
+        usd = saved(replace(project, contracts=tuple(contracts)))
+        if usd >= 1 and renews:
+            text = worded(
+                "renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the "
+                "twelve months; to let it run on, state it without an end",
+                usd=whole(usd),
+            )
+            yield Check("renewal_costs_less", "amber", one.contract_id, text)
+        elif usd >= 1:
+            text = worded(
+                "it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; "
+                "to plan so, state its end",
+                usd=whole(usd),
+            )
+            yield Check("ending_costs_less", "amber", one.contract_id, text)
 
 
 # --- Who could serve all: the same plan with the offers of one provider alone, provider by provider

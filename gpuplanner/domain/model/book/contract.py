@@ -1,5 +1,6 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -590,6 +591,25 @@ def runs_at(contract: Contract, at_s: int) -> bool:
     return contract.start_s <= at_s and (contract.end_s is None or contract.end_s > at_s)
 
 
+def in_force(contracts: Iterable[Contract], at_s: int) -> list[Contract]:
+    """The contracts that run at a moment, epoch seconds, in given order."""
+    return [one for one in contracts if runs_at(one, at_s)]
+
+
+def continued(contracts: Sequence[Contract]) -> dict[str, Contract]:
+    """A ramp that is kept in rows: by contract_id the next line of the same contract, which begins as this one ends.
+
+    Lines of one contract are `A1` and `A1 (2)`; they have cluster, GPU model and way to pay in common.
+    """
+
+    def line(one: Contract, at_s: int | None) -> tuple[object, ...]:
+        name = re.sub(r" \(\d+\)$", "", one.contract_id)
+        return name, one.cluster, one.gpu_model, one.is_committed, at_s
+
+    begins = {line(one, one.start_s): one for one in contracts}
+    return {one.contract_id: begins[at] for one in contracts if (at := line(one, one.end_s)) in begins}
+
+
 def hours_in(contract: Contract, from_s: int, to_s: int) -> float:
     """Hours of a span in which a contract runs. from_s, to_s: epoch seconds, the second exclusive."""
     ends_s = to_s if contract.end_s is None else min(contract.end_s, to_s)
@@ -615,6 +635,11 @@ def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> f
     return known_sum(
         one.cost_of(hours_in(one, from_s, from_s + MONTH_S)) for one in in_month(contracts, window, month)
     )
+
+
+def mean_gpus(contract: Contract, window: Window) -> float:
+    """GPUs that a contract holds in a window, a mean over its hours."""
+    return contract.gpus * (hours_in(contract, window.start_s, window.end_s) / window.hours)
 
 
 def gpus_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float:
@@ -670,12 +695,15 @@ def notice_s(contract: Contract) -> int:
     return contract.notice * DAY_S
 
 
-def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
-    """The last second in which notice is in time for a contract to end at end_s (exclusive), both epoch seconds.
+def decided_by_s(contract: Contract, end_s: int) -> int:
+    """The last second to decide that a contract ends at end_s (exclusive), both epoch seconds: its last day less the
+    days of notice."""
+    return end_s - notice_s(contract) - 1
 
-    So the last day for it is the last day of the contract less the days of notice. None: no end, or no notice to give.
-    """
-    return None if end_s is None or not notice_s(contract) else end_s - notice_s(contract) - 1
+
+def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
+    """The same of notice; None: no end, or no notice to give."""
+    return None if end_s is None or not notice_s(contract) else decided_by_s(contract, end_s)
 
 
 def has_notice_passed(contract: Contract, begin_s: int, log_end_s: int) -> bool:

@@ -211,28 +211,33 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
-    renew = {
-        name
-        for one in advice.checks
-        if one.code == "renewal_costs_less"
-        for name in str(one.subject).split(", ")
-    }
+    of_outlook = () if shown.outlook is None else shown.outlook.checks
+    said = {(one.code, one.subject) for one in (*advice.checks, *of_outlook)}
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
-        if contract is None or verdict.verdict != "let_expire":
+        is_open = ("ending_costs_less", verdict.contract_id) in said
+        if contract is None or not (is_open or verdict.verdict == "let_expire") or verdict.continued_by:
             continue
         has_ended = contract.end_s is not None and contract.end_s <= today_s
         by_s = None if has_ended else decide_by_s(verdict, contract)
-        then = tr("Whether its work fits is unknown")
+        name, title = contract.contract_id, ""
         if is_left_to_nobody(shown, advice, contract):
             then = tr("Leaves work to nobody")
-        elif contract.contract_id in renew:
+        elif ("renewal_costs_less", name) in said:
             then = tr("To renew costs less")
+            title = tr("Renew {contract_id}, or let it end.", contract_id=name)
+        elif is_open:
+            then = tr("To end it costs less")
+            title = tr("End {contract_id}, or keep it.", contract_id=name)
+        elif ("offers_close", name) in said:
+            then = tr("Ask for quotes that are valid for longer first")
         elif use is not None and advice.totals.plan is not None:
             then = tr("Its work fits")
+        else:  # no ground for an advice
+            then = tr("Whether its work fits is unknown")
+            title = tr("{contract_id} ends.", contract_id=name) if contract.is_committed else ""
         row = _ending(verdict, contract, use, today_s, then)
-        if contract.contract_id in renew:
-            title = tr("Renew {contract_id}, or let it end.", contract_id=contract.contract_id)
+        if title:
             row = replace(row, title=title, icon_role="amber")
         rows.append((by_s or maxsize, row))
     return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))

@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, verdict_words
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed, in_force
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
@@ -270,10 +270,16 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
         _contract_row(one, used.get(one.contract_id), verdicts.get(one.contract_id), shown)
         for one in (*there, *ended)
     ]
-    is_known = not ended and all(contract.cost_per_month is not None for contract in contracts)
+    begins_s = shown.evaluation.project.plan_window.end_s
+    held = [replace(one, end_s=end_s) for one, end_s in zip(contracts, ends_s, strict=True)]
+    now = in_force(held, from_s or begins_s)
+    is_known = now == in_force(contracts, begins_s) and all(one.cost_per_month is not None for one in now)
+    words = _count_text(there)
+    if len(now) < len(there):
+        words = tr("{contracts} in force", contracts=_count_text(now))
     heading = ListRow(
-        tr("{contracts}, by their ends", contracts=_count_text(there)),
-        amount=_sum_text(there),
+        tr("{contracts}, by their ends", contracts=words),
+        amount=_sum_text(now),
         is_heading=True,
         figure_id=figure("contracts_usd") if is_known else "",
     )

@@ -128,31 +128,6 @@ def test_a_contract_that_ends_after_what_could_follow_it_closes_says_so(
     assert (("offers_close", "amber", "k") in found) == is_said
 
 
-@pytest.mark.parametrize(("rate", "renews", "more"), [(6.0, 1, 3.0), (2.0, 1, None), (6.0, None, None)])
-def test_what_it_costs_to_let_a_contract_end_that_would_renew_is_said(
-    make_case,
-    make_load,
-    make_offer,
-    make_contract,
-    make_audit,
-    rate: float,
-    renews: int | None,
-    more: float | None,
-) -> None:  # type: ignore[no-untyped-def]
-    """Four GPUs at $3 that renew by the month, and $6 by use once they end with the second month."""
-    contract = make_contract("k", 4, 3.0, 2, HOURS, renews_months=renews, term_months=1)
-    made = make_case(
-        [make_load(Pool.TRAINING, [4.0] * HOURS)], [contract], [make_offer("od", 0, rate)], delta=0.0
-    )
-    advice = advise(made.project, PLAN, made.pools, make_audit())
-    found = [one for one in advice.checks if one.code == "renewal_costs_less"]
-    if more is None:
-        assert not found
-    else:
-        assert [str(one.subject) for one in found] == ["k"]
-        assert f"${10 * 730 * 4 * more:,.0f} more in the twelve months" in str(found[0].message)
-
-
 def test_a_plan_without_existing_contracts_says_so(
     make_case, make_load, make_offer, make_contract, make_audit
 ) -> None:  # type: ignore[no-untyped-def]

@@ -1,21 +1,25 @@
 """What limits cost, by hand: a longest term, a share of one provider, a budget, and who alone may serve."""
 
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.trials import ANSWERS
-from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook
+from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep
+from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits import limit_workloads
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.reports.savings import DOES_NOT_BIND, LIMITS
-from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 from tests.oracle.projects import Case
 
 # --- What limits cost, by hand: a longest term, a share of one provider, a budget, and who alone may
@@ -222,3 +226,65 @@ def test_what_a_contract_holds_and_nobody_sells_is_priced_as_planned() -> None:
     assert [(one.gpu_model, one.gpus) for one in row.not_served] == [("A100", 10)]
     assert row.not_served[0].usd_per_month == pytest.approx(12_775)
     assert row.from_scratch == pytest.approx(321_433.6 + 12_775)
+
+
+def ways(contracts: list[Contract], offers: list[Offer]) -> list[tuple[str, str, str]]:
+    """Checks of what would cost less in the twelve months, of four GPUs in use all the time."""
+    one = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts, offers, delta=0.0)
+    advice = advise(one.project, one.project.scenarios[0], one.pools, audit())
+    found = outlook(one.project, one.project.scenarios[0], one.pools, advice).checks
+    codes = ("quotes_close", "renewal_costs_less", "ending_costs_less")
+    return [(check.code, str(check.subject), str(check.message)) for check in found if check.code in codes]
+
+
+@pytest.mark.parametrize(("rate", "renews", "more"), [(6.0, 1, 3.0), (2.0, 1, None), (6.0, None, None)])
+def test_what_it_costs_to_let_a_contract_end_that_would_renew_is_said(
+    rate: float, renews: int | None, more: float | None
+) -> None:
+    """Two and two GPUs at $3 that renew by the month, and $6 by use once they end with the second month."""
+    held = [contract(name, 2, 3.0, 2, HOURS, renews_months=renews, term_months=1) for name in ("k", "l")]
+    found = ways(held, [offer("od", 0, rate)])
+    assert [of[:2] for of in found] == [("renewal_costs_less", name) for name in ("k", "l")] * (
+        more is not None
+    )
+    assert all(f"costs ${10 * 730 * 2 * (more or 0):,.0f} more in the twelve months" in of[2] for of in found)
+
+
+@pytest.mark.parametrize(
+    ("rate", "terms", "is_said"),
+    [
+        (2.0, {"notice_days": 30}, True),
+        (2.0, {"renews_months": 1}, True),
+        (2.0, {}, False),
+        (6.0, {"notice_days": 30}, False),
+    ],
+)
+def test_what_it_costs_to_keep_a_contract_without_an_end_is_said(
+    rate: float, terms: dict[str, int], is_said: bool
+) -> None:
+    """Four GPUs at $3 and by use at $2: with 30 days of notice 12 x 730 - 720 hours are left to save $1 in."""
+    found = ways([contract("k", 4, 3.0, None, HOURS, **terms)], [offer("od", 0, rate)])
+    assert [of[:2] for of in found] == [("ending_costs_less", "k")] * is_said
+    hours = 12 * 730 - 24 * terms.get("notice_days", 1)
+    assert all(f"costs ${4 * hours:,.0f} less in the twelve months" in of[2] for of in found)
+
+
+@pytest.mark.parametrize(("until", "is_said"), [("2026-01-20", True), (None, False)])
+def test_what_quotes_cost_that_close_before_a_contract_ends_is_said(until: str | None, is_said: bool) -> None:
+    """Twelve months at $2 that could follow a contract of two months are signed now, and stand idle beside it."""
+    found = ways(
+        [contract("k", 4, 3.0, 2, HOURS)], [offer("od", 0, 6.0), offer("y", 12, 2.0, valid_until=until)]
+    )
+    assert [of[:2] for of in found] == [("quotes_close", "the plan")] * is_said
+    assert all(f"cost ${2 * 730 * 4 * 2:,.0f} less" in of[2] for of in found)
+
+
+def test_what_came_by_itself_is_demand_alone_only_where_contracts_stayed_as_they_were() -> None:
+    """Hours count by how recent they are, and so does what is paid in them: of contracts that came it is no demand."""
+    steps = tuple(SavingsStep(name, 0.0, usd, -usd) for name, usd in (("demand", 5.0), ("ending", 2.0)))
+    held, ramp = contract("k", 4, 3.0, None, HOURS), contract("l", 4, 3.0, None, HOURS)
+    ramp = replace(ramp, start_s=START_S + 3600)
+    for contracts, said in (([held], ("demand", 5)), ([held, ramp], ("demand and contracts", 7))):
+        project = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts).project
+        name, usd = by_itself(project, cast(Outlook, SimpleNamespace(savings_steps=steps)))
+        assert (str(name), usd) == said

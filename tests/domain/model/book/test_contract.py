@@ -9,9 +9,11 @@ import pytest
 
 from gpuplanner.domain.model.book.contract import (
     Contract,
+    continued,
     gpus_in_month,
     has_notice_passed,
     in_month,
+    mean_gpus,
     mean_rates_in_month,
     merit,
     month_start_s,
@@ -200,3 +202,19 @@ def test_a_contract_of_which_nothing_has_to_be_paid_owes_nothing() -> None:
     """0% is a share that was stated: nobody stated one only where it is None."""
     assert replace(CONTRACT, take_or_pay_percent=0.0).owed_rate == 0.0
     assert CONTRACT.owed_rate == CONTRACT.bare_rate == 2.5
+
+
+def test_what_goes_on_in_a_line_of_its_own_contract_is_a_step_of_it() -> None:
+    step = replace(
+        CONTRACT, contract_id="k (2)", milli_gpus=16000, start_s=END_S + MONTH_S, end_s=END_S + 3 * MONTH_S
+    )
+    last = replace(step, contract_id="k (3)", start_s=END_S + 3 * MONTH_S, end_s=None)
+    assert continued((last, CONTRACT, step)) == {"k": step, "k (2)": last}
+    for change in ({"cluster": "d"}, {"gpu_model": "H200"}, {"start_s": END_S}, {"contract_id": "l (2)"}):
+        assert "k" not in continued((CONTRACT, replace(step, **change), last))
+
+
+def test_mean_gpus_of_a_window_count_the_hours_in_which_a_contract_runs() -> None:
+    halves = [replace(CONTRACT, end_s=END_S // 4), replace(CONTRACT, start_s=END_S // 4)]
+    assert [mean_gpus(one, WINDOW) for one in (CONTRACT, *halves)] == [8, 2, 6]
+    assert mean_gpus(replace(CONTRACT, start_s=END_S), WINDOW) == 0

@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
+from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.orders import seen_on
@@ -167,6 +168,36 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     assert row.title == f"Renew {contract.contract_id}, or let it end."
 
 
+@pytest.mark.parametrize(
+    ("code", "verdict", "title", "then"),
+    [
+        ("ending_costs_less", "keep", "End {}, or keep it.", "To end it costs less"),
+        ("offers_close", "let_expire", "Let {} end.", "Ask for quotes that are valid for longer first"),
+    ],
+)
+def test_a_contract_says_what_to_ask_for_or_whether_to_end_it(
+    shown: ViewState, code: str, verdict: str, title: str, then: str
+) -> None:
+    assert shown.advice is not None
+    name = next(one.contract_id for one in PROJECT.contracts if one.is_committed)
+    judged = (Verdict(name, verdict, 0, 0.0, None, ""),)
+    for checks, is_said in (((Check(code, "amber", name, ""),), True), ((), verdict != "keep")):
+        given = replace(shown, advice=replace(shown.advice, verdicts=judged, checks=checks))
+        rows = [row for row in recommendation_rows(given, END_S) if row.key == name]
+        assert [row.title for row in rows] == [title.format(name)] * is_said
+        assert all((then in row.note + row.more) is bool(checks) for row in rows)
+
+
+def test_a_step_of_a_ramp_is_nothing_to_let_end(shown: ViewState) -> None:
+    assert shown.advice is not None
+    contract = next(one for one in PROJECT.contracts if one.is_committed)
+    verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, 0, "", continued_by="k (2)")
+    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
+    assert not [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
+    assert decide_by_s(verdict, contract) is None and not verdict.is_to_decide
+    assert str(verdict_words(verdict, contract)) == "goes on as k (2)"
+
+
 @pytest.mark.parametrize("is_used", [True, False])
 def test_work_is_said_to_fit_only_where_somebody_knows(shown: ViewState, is_used: bool) -> None:
     """Beside a plan whose cost is unknown, and of a contract whose use is, nothing is said to fit."""
@@ -184,6 +215,9 @@ def test_work_is_said_to_fit_only_where_somebody_knows(shown: ViewState, is_used
             shown, advice=advice, evaluation=replace(shown.evaluation, audit=replace(audit, contracts=rows))
         )
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
+    held = next(one.contract_id for one in PROJECT.contracts if one.is_committed)
+    given = replace(given, advice=replace(advice, verdicts=(replace(verdict, contract_id=held),)))
+    assert [one.title for one in recommendation_rows(given, END_S) if one.key == held] == [f"{held} ends."]
     assert "Whether its work fits is unknown" in row.note and "Its work fits" not in row.note
 
 

@@ -217,6 +217,19 @@ def test_the_list_of_a_later_month_has_those_last_that_ended_before_it() -> None
     assert not any(row.amount or row.figure_id for row in rows[at + 1 :]) and not heading.figure_id
 
 
+def test_the_sum_of_the_list_is_of_what_is_in_force() -> None:
+    """One that has ended, and one that begins later, are listed; GPUs and $ are never there at once."""
+    first, *others = PROJECT.contracts
+    over = replace(first, contract_id="over", start_s=END_S - 9 * DAY_S, end_s=END_S - DAY_S)
+    comes = replace(first, contract_id="comes", start_s=END_S + DAY_S)
+    shown = planned()
+    (alone, *_) = contract_rows(shown)
+    project = replace(shown.evaluation.project, contracts=(first, over, comes, *others))
+    heading, *rows = contract_rows(replace(shown, evaluation=replace(shown.evaluation, project=project)))
+    assert len(rows) == 5 and heading.amount == alone.amount and heading.figure_id == alone.figure_id != ""
+    assert spoken(heading.title) == "3 contracts, 208 GPUs in force, by their ends"
+
+
 def test_the_past_has_contracts_and_nothing_to_sign() -> None:
     shown = next_view_state(None, evaluation_of(PROJECT, "Today"))
     assert [row.key for row in timeline_rows(shown, LIGHT, END_S)] == ["cedar", "atlas", "borealis"]
