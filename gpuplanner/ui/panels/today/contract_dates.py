@@ -266,7 +266,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
             "it ends {end_s}, {notice_days} day's notice",
             "it ends {end_s}, {notice_days} days' notice",
             end_s=numbers.date(contract.end_s - 1),
-            notice_days=contract.notice_days,
+            notice_days=numbers.whole(contract.notice_days or 0),
         )
         lines.append(
             Due(

@@ -375,8 +375,9 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
         tr("since {start_s}", start_s=numbers.date(contract.start_s)),
     ]
     if days := contract.notice:
+        written = numbers.whole(days)
         parts.append(
-            by_count(days, "{notice_days} day's notice", "{notice_days} days' notice", notice_days=days)
+            by_count(days, "{notice_days} day's notice", "{notice_days} days' notice", notice_days=written)
         )
     parts += _more_terms(contract)  # whole, where the row has no room for them
     return "\n".join(parts if verdict is None else [*parts, spoken(verdict.reason)])
@@ -401,6 +402,7 @@ def _more_terms(contract: Contract) -> list[str]:
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
     if (months := contract.renews_months) is not None:
-        renews = by_count(months, "renews by {months} month", "renews by {months} months", months=months)
+        written = numbers.whole(months)
+        renews = by_count(months, "renews by {months} month", "renews by {months} months", months=written)
         lines.append(renews if months else tr("does not renew"))
     return lines
