@@ -92,11 +92,12 @@ def _today_title(evaluation: Evaluation) -> Message:
     use = worded("how much of what is paid is used is unknown")
     if audit.effective_utilization is not None:
         use = worded("{share} of the GPU-hours paid are used", share=percent(audit.effective_utilization, 1))
+    costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
     return worded_whole(
         len(audit.clusters),
         "{count} cluster costs {usd} per month, and {use}",
         "{count} clusters cost {usd} per month, and {use}",
-        usd=pages.sum_text(part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)),
+        usd=pages.sum_text(audit.spend_parts if audit.spend is None else costs),
         use=use,
     )
 
