@@ -102,7 +102,7 @@ def _today_title(evaluation: Evaluation) -> Message:
         len(audit.clusters),
         "{count} cluster costs {usd} per month, and {use}",
         "{count} clusters cost {usd} per month, and {use}",
-        usd=pages.sum_text(costs),
+        usd=pages.sum_text(audit.spend_parts if audit.spend is None else costs),
         use=use,
     )
 

@@ -347,6 +347,23 @@ def test_a_cluster_that_no_contract_is_of_is_unknown_beside_one_that_is_paid():
     assert amount(clusters.total[place]) == known
 
 
+def test_clusters_of_which_a_contract_has_no_rate_cost_at_least_what_is_known():
+    """One of each cluster lacks its rate: the title of the page had a dash, or less than the sentence below it."""
+    case = two_clusters_with_layers()
+    of_first = case.project.contracts[0].cluster
+    bare = [
+        replace(one, rate_usd_per_gpu_hour=None) for one in case.project.contracts if one.cluster == of_first
+    ][:1]
+    more = [replace(case.project.contracts[0], contract_id="another")]
+    kept = [one for one in case.project.contracts if one.contract_id != bare[0].contract_id]
+    project = replace(case.project, contracts=(*bare, *more, *kept))
+    given = evaluated(project, case.classifications)
+    today = brief_of(given, WRITTEN_S, "1").pages[1]
+    known = given.audit.spend_parts.known
+    assert known and f"cost \u2265 ${known:,.0f} per month" in str(today.title)
+    assert f"at least ${known:,.0f} per month" in " ".join(map(str, today.rows[0][0].sentences))
+
+
 def test_an_audit_reading_above_all_that_is_idle_is_explained(evaluation):
     first, *others = evaluation.audit.clusters
     above = replace(first, stranded_metered=10.0, stranded_audit=90.0, unallocated_per_month=50.0)

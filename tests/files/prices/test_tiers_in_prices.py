@@ -461,7 +461,7 @@ def test_a_way_to_pay_beside_a_gpu_or_as_the_least_term_is_none_on_demand(
     [
         "provider,gpu,Reserved price ($/GPU-h)\nA,H100,2.1\n",
         "provider,gpu,Committed ($/GPU-h)\nA,H100,2.1\n",
-        "gpu,gcp_reserved,azure_committed,lambda_price\nH100,2.5,2.4,2.99\nA100,1.5,1.4,1.29\n",
+        "gpu,gcp_reserved,azure_committed,lambda_price,nebius_price\nH100,2.5,2.4,2.99,2.99\n",
         '[{"displayName": "H100", "provider": "A", "hourly": {"onDemand": 3.2, "reserved12": 2.1}}]',
     ],
 )
