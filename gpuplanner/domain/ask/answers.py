@@ -539,14 +539,9 @@ def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values
 
 def _team_waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
     """P90 of each team's jobs, as the log has it, the longest first."""
-    rows = (log_waits(queueing) if queueing else None) or ()
-    by_team = _Listed(
-        lambda of: [row for row in rows if row.by == "team"],
-        "waits.p90_h",
-        "hours",
-        "waits[by=team,name={name}].p90_h",
-        title=lambda name: worded("{team}, P90", team=name),
-    )
+    rows = [row for row in (log_waits(queueing) if queueing else None) or () if row.by == "team"]
+    by_team = _Listed(lambda of: rows, "waits.p90_h", "hours", "waits[by=team,name={name}].p90_h",
+                      title=lambda name: worded("{team}, P90", team=name))  # fmt: skip
     return by_team(of, values) or [_WAIT_UNKNOWN]
 
 

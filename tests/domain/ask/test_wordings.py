@@ -26,6 +26,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_day
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.domain.reports.orders import seen_in
+from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.files.demo import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import (
@@ -764,10 +765,11 @@ def test_what_is_said_of_teams_models_and_failures_is_that_of_the_audit(
     assert numbers_of("how many GPUs does team chat use", asked, of) == [teams["chat"].mean_gpus]
     assert numbers_of("utilization of team video", asked, of) == [teams["video"].activity]
     assert numbers_of("energy of team chat", asked, of) == [
-        row.kwh_per_month for row in of.audit.energy.teams if row.name == "chat"
+        row.kwh_per_month for row in ENERGY_OF_TEAMS.rows(of.audit) if row.name == "chat"
     ]
-    share, *hours = numbers_of("how much of our GPU time failed", asked, of)
-    assert share == pytest.approx(sum(hours) / sum(row.gpu_hours for row in use.teams))
+    failed = sum(one.gpu_hours for one in of.audit.leaks if one.code == "failed_work")
+    share = numbers_of("how much of our GPU time failed", asked, of)[0]
+    assert share == pytest.approx(failed / sum(row.gpu_hours for row in use.teams))
     (rate,) = numbers_of("what do we pay per H200-hour", asked, of)
     assert rate in [one.rate for one in project.contracts if one.gpu_model == "H200"]
     h100 = [one.rate for one in project.contracts if one.gpu_model == "H100"]

@@ -205,9 +205,11 @@ def _kind(check: Check, names: Collection[str], unrated: Collection[str]) -> str
     is_unrated = check.code in ("quote_needed", "rate_said") and str(check.subject) in unrated
     if is_unrated or check.code == "prepaid_without_end":
         return EDITOR
+    if check.code in OF_NAMES or (check.code == "cluster_without_log" and not check.subject):
+        return NAMES  # contracts that name no cluster: which of the log's it is
     if asked := asks_what(check) or IMPORT.get(check.code, ""):
         return asked
-    return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
+    return "workload" if str(check.subject) in names else ""
 
 
 def _amount(check: Check) -> str:

@@ -64,3 +64,10 @@ def test_what_is_missing_opens_what_can_say_it(qtbot: QtBot, code: str, signal: 
     with qtbot.waitSignal(getattr(panel, signal), timeout=1000):
         panel._open(row.kind, row.key)
     assert row.tip
+
+
+def test_contracts_that_name_no_cluster_open_the_names_and_a_cluster_without_jobs_the_import() -> None:
+    """A file was asked for, where Match names has the row that says which cluster it is."""
+    for cluster, kind in (("", "names"), ("wien", "import")):
+        (_, row) = check_rows((Check("cluster_without_log", "amber", cluster, SAID),), {}, (RATED,))
+        assert row.kind == kind
