@@ -277,7 +277,7 @@ class Presenter(QWidget):
         brief = plan_brief(told, self._now_s, __version__, asking=self._asking, **given)
         self._brief, advice = written(brief, self._say), told.advice
         seen = seen_in(told.project, self._now_s, self._asking)
-        self._scene = advice and partial(month_scene, advice, seen)
+        self._scene = partial(month_scene, advice, seen) if advice else None
         with QSignalBlocker(self.year):
             self.year.setMaximum(len(advice.comparison) - 1 if advice else 0)
         self._lay_out()

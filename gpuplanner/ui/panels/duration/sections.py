@@ -192,10 +192,15 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
         from_s = min(one.start_s for one in of_term)
         first = [one for one in of_term if one.start_s == from_s]
         term, gpus = term_words(months, first[0].term_days), sum(one.gpus for one in first)
-        told = {"term": term, "gpus": numbers.gpus(gpus), "day": numbers.date(from_s)}
-        said.append(
-            by_count(gpus, "{term}: {gpus} GPU from {day}.", "{term}: {gpus} GPUs from {day}.", **told)
+        words = by_count(
+            gpus,
+            "{term}: {gpus} GPU from {day}.",
+            "{term}: {gpus} GPUs from {day}.",
+            term=term,
+            gpus=numbers.gpus(gpus),
+            day=numbers.date(from_s),
         )
+        said.append(words)
     return " ".join(said)
 
 
