@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.sentences import (
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import Screening, screening_of
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.message import Message, Part, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.ui.kit.layout import add, column
@@ -192,10 +192,15 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
         from_s = min(one.start_s for one in of_term)
         first = [one for one in of_term if one.start_s == from_s]
         term, gpus = term_words(months, first[0].term_days), sum(one.gpus for one in first)
-        told: dict[str, Part] = {"term": term, "gpus": numbers.gpus(gpus), "day": numbers.date(from_s)}
-        said.append(
-            by_count(gpus, "{term}: {gpus} GPU from {day}.", "{term}: {gpus} GPUs from {day}.", **told)
+        words = by_count(
+            gpus,
+            "{term}: {gpus} GPU from {day}.",
+            "{term}: {gpus} GPUs from {day}.",
+            term=term,
+            gpus=numbers.gpus(gpus),
+            day=numbers.date(from_s),
         )
+        said.append(words)
     return " ".join(said)
 
 
