@@ -170,8 +170,9 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
         ]
         found = waits.waits_of(np.array(waited, dtype=np.int64))
         of, never = cost.get(work.key), len(runs) - len(waited)
-        month = min((way.cost_per_month for way in of.ways), default=None) if of else None
-        yield WindowWaits(work, found, never, of.usd if of else None, month)
+        usd, ways = (None, ()) if of is None else (of.usd, of.ways)
+        month = min((way.cost_per_month for way in ways), default=None)
+        yield WindowWaits(work, found, never, usd, month)
 
 
 def waiting_where_known(
