@@ -256,6 +256,6 @@ def test_leaping_where_nobody_waits_changes_nothing(seed: int) -> None:
     ]
     milli_node = None if node is None else node * GPU
     large = GpuSet(((0, 600 * (milli_node or 1) + size % (milli_node or 1)),), milli_node)
-    freely = freely_on(parts[0], in_use, large, lambda: False)
+    freely = freely_on(parts[0], in_use, large)
     one = GpuSet(((jobs[0].eligible_s, size),), milli_node)
     assert replay(jobs, [one], [None], parts=parts, freely=freely) == replay(jobs, [one], [None], parts=parts)
