@@ -464,6 +464,7 @@
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation type="unfinished"></translation></message>
   <message><source>Within the budget: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
+  <message><source>Of all GPU-hours, in jobs that failed,</source><translation type="unfinished"></translation></message>
   <message><source>{name}, its largest run</source><translation type="unfinished"></translation></message>
   <message><source>How long jobs wait</source><translation type="unfinished"></translation></message>
   <message><source>As the log has it, the longest wait</source><translation type="unfinished"></translation></message>
@@ -494,6 +495,9 @@
   <message><source>Lock-in in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in today</source><translation type="unfinished"></translation></message>
   <message><source>Utilization in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation type="unfinished"></translation></message>
+  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation type="unfinished"></translation></message>
+  <message><source>commitments in the plan</source><translation type="unfinished"></translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation type="unfinished"></translation></message>
   <message><source>Change of what is unserved</source><translation type="unfinished"></translation></message>
   <message><source>over the power limit, its largest hour</source><translation type="unfinished"></translation></message>
@@ -510,7 +514,7 @@
   <message><source>{team}, with its share of what stands idle,</source><translation type="unfinished"></translation></message>
   <message><source>Change</source><translation type="unfinished"></translation></message>
   <message><source>Next month</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation type="unfinished"></translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation type="unfinished"></translation></message>
   <message><source>No: over the limit, which is checked and not kept, by</source><translation type="unfinished"></translation></message>
   <message><source>Yes: below the limit by</source><translation type="unfinished"></translation></message>
   <message><source>Sign by</source><translation type="unfinished"></translation></message>
@@ -531,12 +535,16 @@
   <message><source>over the budget, its worst month</source><translation type="unfinished"></translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>nothing</source><translation type="unfinished"></translation></message>
-  <message><source>{pool}, {offer}: buying pays from a use of</source><translation type="unfinished"></translation></message>
+  <message><source>{pool}, {offer}: it pays from a use of</source><translation type="unfinished"></translation></message>
+  <message><source>{team}, P90</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, P90</source><translation type="unfinished"></translation></message>
   <message><source>{name}, contracts and use,</source><translation type="unfinished"></translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation type="unfinished"></translation></message>
+  <message><source>{team}, activity of what it held,</source><translation type="unfinished"></translation></message>
+  <message><source>{team}, of all GPU-hours,</source><translation type="unfinished"></translation></message>
+  <message><source>{team}, on average</source><translation type="unfinished"></translation></message>
+  <message><source>{model}, paid on average over the log,</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation type="unfinished"></translation></message>
-  <message><source>{name}, paid and idle in the plan's first month,</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {where}</source><translation type="unfinished"></translation></message>
   <message><source>{name}, unused</source><translation type="unfinished"></translation></message>
   <message><source>A run of {name}, on average</source><translation type="unfinished"></translation></message>
@@ -547,6 +555,8 @@
   <message><source>Decide by</source><translation type="unfinished"></translation></message>
   <message><source>It ends</source><translation type="unfinished"></translation></message>
   <message><source>with it</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, paid and idle in the plan's first month,</source><translation type="unfinished"></translation></message>
+  <message><source>The plan</source><translation type="unfinished"></translation></message>
   <message><source>To sign</source><translation type="unfinished"></translation></message>
   <message><source>Wait</source><translation type="unfinished"></translation></message>
   <message><source>The plan, twelve months</source><translation type="unfinished"></translation></message>
@@ -574,6 +584,7 @@
   <message><source>Of the twelve months, in fiscal year {year}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation type="unfinished"></translation></message>
   <message><source>Committed on {day}</source><translation type="unfinished"></translation></message>
+  <message><source>contracts that may run in any of {names}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads on spot beyond what is held</source><translation type="unfinished"></translation></message>
   <message><source>they save</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends</source><translation type="unfinished"></translation></message>
@@ -832,7 +843,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation type="unfinished"></translation></message>
   <message><source>Workloads counted as training on {name}</source><translation type="unfinished"></translation></message>
   <message><source>An hour has training when one of these ran in it</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over contracts in the window of their GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation type="unfinished"></translation></message>
   <message><source>Unused of all contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation type="unfinished"></translation></message>
   <message><source>Used of {name}</source><translation type="unfinished"></translation></message>
@@ -1016,6 +1027,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Serve it on {offers}.</source><translation type="unfinished"></translation></message>
   <message><source>Paid above it</source><translation type="unfinished"></translation></message>
   <message><source> for {term}</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.</source><translation type="unfinished"></translation></message>
   <message><source>, {beside_hours} h of training beside inference</source><translation type="unfinished"></translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation type="unfinished"></translation></message>
   <message><source>nothing was paid for before: all of it is volume, at the rates of the second period</source><translation type="unfinished"></translation></message>
@@ -1207,7 +1219,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>, demand {usd} of it</source><translation type="unfinished"></translation></message>
+  <message><source>, {what} {usd} of it</source><translation type="unfinished"></translation></message>
   <message><source>to keep to the budget</source><translation type="unfinished"></translation></message>
   <message><source>by the offers there are</source><translation type="unfinished"></translation></message>
   <message><source>Sign nothing now; {after}.</source><translation type="unfinished"></translation></message>
@@ -1219,6 +1231,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>The plan signs nothing: existing contracts until they end, and the rest paid by use</source><translation type="unfinished"></translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation type="unfinished"></translation></message>
+  <message><source>Month {month}: {days}</source><translation type="unfinished"></translation></message>
   <message><source>Step by step</source><translation type="unfinished"></translation></message>
   <message><source>Where savings come from, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
@@ -1233,6 +1246,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation type="unfinished"></translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation type="unfinished"></translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing starts, ends or is to be signed</source><translation type="unfinished"></translation></message>
   <message><source>The year</source><translation type="unfinished"></translation></message>
   <message><source>Month from</source><translation type="unfinished"></translation></message>
   <message><source>Savings against</source><translation type="unfinished"></translation></message>
@@ -1245,6 +1259,10 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation type="unfinished"></translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation type="unfinished"></translation></message>
   <message><source>Before signing</source><translation type="unfinished"></translation></message>
+  <message><source>Notice by {day}: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Starts: {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>To sign: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation type="unfinished"></translation></message>
   <message><source>fall by {share} per month or more</source><translation type="unfinished"></translation></message>
@@ -1272,7 +1290,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>What would change it</source><translation type="unfinished"></translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation type="unfinished"></translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation type="unfinished"></translation></message>
-  <message><source>So far {words}</source><translation type="unfinished"></translation></message>
+  <message><source>So far {words}, one from each week</source><translation type="unfinished"></translation></message>
   <message><source>not set</source><translation type="unfinished"></translation></message>
   <message><source>Assumptions behind every amount</source><translation type="unfinished"></translation></message>
   <message><source>What the plan costs is unknown, so what it would cost at other prices is, too.</source><translation type="unfinished"></translation></message>
@@ -1303,7 +1321,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>The log is of {first} to {last}</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation type="unfinished"></translation></message>
+  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}{few}</source><translation type="unfinished"></translation></message>
   <message><source>{count} training runs cost {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation type="unfinished"></translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation type="unfinished"></translation></message>
@@ -1312,6 +1330,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>No contract was given: what the GPUs cost today is unknown</source><translation type="unfinished"></translation></message>
   <message><source>No contract ran while the log did: what the GPUs cost today is unknown</source><translation type="unfinished"></translation></message>
   <message><source>{share} of the GPU-hours paid are used</source><translation type="unfinished"></translation></message>
+  <message><source>{use}; what is in force now costs {now}</source><translation type="unfinished"></translation></message>
   <message><source>The log counts its time from 0</source><translation type="unfinished"></translation></message>
   <message><source>the contracts are of {begin} on</source><translation type="unfinished"></translation></message>
   <message><source>the contracts are of {begin} to {end}</source><translation type="unfinished"></translation></message>
@@ -1339,6 +1358,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation type="unfinished"></translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation type="unfinished"></translation></message>
   <message><source>at a price that is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>Sizes of one pool and GPU model alone, at which somebody waits</source><translation type="unfinished"></translation></message>
   <message><source>Waiting</source><translation type="unfinished"></translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation type="unfinished"></translation></message>
   <message><source>What is stranded is unknown without a log</source><translation type="unfinished"></translation></message>
@@ -1353,9 +1373,10 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {model}</source><translation type="unfinished"></translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Two readings of stranded spend</source><translation type="unfinished"></translation></message>
-  <message><source>Sizes at which somebody waits</source><translation type="unfinished"></translation></message>
-  <message><source>On the GPUs of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>On the GPUs of today</source><translation type="unfinished"></translation></message>
+  <message><source> ({few})</source><translation type="unfinished"></translation></message>
+  <message><source>Replayed on the GPUs of the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Replayed on the GPUs of today</source><translation type="unfinished"></translation></message>
+  <message><source>Waits as they were</source><translation type="unfinished"></translation></message>
   <message><source>No rule beats the best of six lookbacks chosen afterwards: which of them that is, nobody knows before. Hindsight knows every hour that came.</source><translation type="unfinished"></translation></message>
   <message><source>The job rows are not kept here, so classes, longest jobs and nodes are those of the whole log, which nobody knew then.</source><translation type="unfinished"></translation></message>
   <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation type="unfinished"></translation></message>
@@ -1517,7 +1538,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>A workload is what runs under one name of one owner on one cluster</source><translation type="unfinished"></translation></message>
   <message><source>Clusters</source><translation type="unfinished"></translation></message>
   <message><source>Clusters that the log or a contract names</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over contracts</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation type="unfinished"></translation></message>
   <message><source>the log, from its first to its last whole hour, or the window you set</source><translation type="unfinished"></translation></message>
   <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation type="unfinished"></translation></message>
   <message><source>In gaps</source><translation type="unfinished"></translation></message>
@@ -1624,7 +1645,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>over whole terms</source><translation type="unfinished"></translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation type="unfinished"></translation></message>
   <message><source>the contracts' file</source><translation type="unfinished"></translation></message>
-  <message><source>Those that ended or begin later are listed too; the audit counts each for the hours in which it ran.</source><translation type="unfinished"></translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation type="unfinished"></translation></message>
   <message><source>Less: {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>Newly signed</source><translation type="unfinished"></translation></message>
   <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation type="unfinished"></translation></message>
@@ -1793,6 +1814,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>of which ${month_0_usd} in month 0</source><translation type="unfinished"></translation></message>
   <message><source>{share} lower</source><translation type="unfinished"></translation></message>
   <message><source>{share} higher</source><translation type="unfinished"></translation></message>
+  <message><source>demand and contracts</source><translation type="unfinished"></translation></message>
   <message><source>Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them with training beside inference. The consolidation premium that inference pays at equal terms is unknown: an offer or a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>What the savings would buy is unknown. {why}</source><translation type="unfinished"></translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation type="unfinished"></translation></message>
@@ -1811,6 +1833,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Signing short, as advised and long is the same now.</source><translation type="unfinished"></translation></message>
   <message><source>Signing nothing over 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Signing it all for the longest term</source><translation type="unfinished"></translation></message>
+  <message><source>demand</source><translation type="unfinished"></translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation type="unfinished"></translation></message>
   <message><source>{first}, which is as little as there is.</source><translation type="unfinished"></translation></message>
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation type="unfinished"></translation></message>
@@ -1901,7 +1924,6 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation type="unfinished"></translation></message>
-  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation type="unfinished"></translation></message>
   <message><source>stop it</source><translation type="unfinished"></translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation type="unfinished"></translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
@@ -1948,6 +1970,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{begin}: nobody offers that term, so its price is unknown.</source><translation type="unfinished"></translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation type="unfinished"></translation></message>
+  <message><source>goes on as {contract}</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: {change}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>mostly {term}</source><translation type="unfinished"></translation></message>
@@ -1995,8 +2018,11 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>as demand grows</source><translation type="unfinished"></translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation type="unfinished"></translation></message>
   <message><source>{costs}; {why}</source><translation type="unfinished"></translation></message>
+  <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation type="unfinished"></translation></message>
+  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation type="unfinished"></translation></message>
+  <message><source>it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; to plan so, state its end</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, its offers</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, as planned</source><translation type="unfinished"></translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation type="unfinished"></translation></message>
@@ -2766,7 +2792,6 @@ the plan</source><translation type="unfinished"></translation></message>
   <message><source>Shared idle</source><translation type="unfinished"></translation></message>
   <message><source>Spend</source><translation type="unfinished"></translation></message>
   <message><source>Term</source><translation type="unfinished"></translation></message>
-  <message><source>The plan</source><translation type="unfinished"></translation></message>
   <message><source>Tokens</source><translation type="unfinished"></translation></message>
   <message><source>Under 40%</source><translation type="unfinished"></translation></message>
   <message><source>Used</source><translation type="unfinished"></translation></message>
@@ -3538,7 +3563,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Who gets what</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation type="unfinished"></translation></message>
   <message><source>the market asks {market}</source><translation type="unfinished"></translation></message>
-  <message><source>nobody else serves {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Quotes</source><translation type="unfinished"></translation></message>
   <message><source>What each term is worth</source><translation type="unfinished"></translation></message>
   <message><source>Offers that do not qualify</source><translation type="unfinished"></translation></message>
@@ -3618,6 +3642,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>All classes</source><translation type="unfinished"></translation></message>
   <message><source>Class</source><translation type="unfinished"></translation></message>
   <message><source>Classes</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster} from {few} of {all} hours</source><translation type="unfinished"></translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation type="unfinished"></translation></message>
   <message><source>its name</source><translation type="unfinished"></translation></message>
@@ -3946,23 +3971,26 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Energy of the plan</source><translation type="unfinished"></translation></message>
   <message><source>By team</source><translation type="unfinished"></translation></message>
   <message><source>All {rows}</source><translation type="unfinished"></translation></message>
+  <message><source>as many as today</source><translation type="unfinished"></translation></message>
   <message><source>the knee</source><translation type="unfinished"></translation></message>
   <message><source>the target</source><translation type="unfinished"></translation></message>
   <message><source>{low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the job</source><translation type="unfinished"></translation></message>
   <message><source>Hour of the week</source><translation type="unfinished"></translation></message>
+  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation type="unfinished"></translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation type="unfinished"></translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation type="unfinished"></translation></message>
-  <message><source>what the plan pays for it: its orders and what is by use</source><translation type="unfinished"></translation></message>
+  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation type="unfinished"></translation></message>
   <message><source>GPUs × wait inside the window, job by job</source><translation type="unfinished"></translation></message>
   <message><source>the GPUs of all who waited at once, where they are most</source><translation type="unfinished"></translation></message>
   <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation type="unfinished"></translation></message>
   <message><source>{today} → {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation type="unfinished"></translation></message>
@@ -3976,11 +4004,10 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>on {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation type="unfinished"></translation></message>
   <message><source>Waits by pool</source><translation type="unfinished"></translation></message>
-  <message><source>Sizes: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
+  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
   <message><source>P90 by the log,
 h</source><translation type="unfinished"></translation></message>
   <message><source>Mark</source><translation type="unfinished"></translation></message>
-  <message><source>Waits as they were</source><translation type="unfinished"></translation></message>
   <message><source>Name</source><translation type="unfinished"></translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation type="unfinished"></translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation type="unfinished"></translation></message>
@@ -4128,6 +4155,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>any compute</source><translation type="unfinished"></translation></message>
   <message><source>processors and memory</source><translation type="unfinished"></translation></message>
   <message><source>an accelerator</source><translation type="unfinished"></translation></message>
+  <message><source>how many GPUs are {count} is not told</source><translation type="unfinished"></translation></message>
   <message><source>“{item}” is no GPU</source><translation type="unfinished"></translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation type="unfinished"></translation></message>
   <message><source>{term} months, though “{other}” says {months}</source><translation type="unfinished"></translation></message>
@@ -4143,10 +4171,13 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation type="unfinished"></translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation type="unfinished"></translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation type="unfinished"></translation></message>
+  <message><source>{cell}, taken as {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{total} is of a whole contract without an end</source><translation type="unfinished"></translation></message>
   <message><source>it renews by its own term, {months} months</source><translation type="unfinished"></translation></message>
+  <message><source>give the number of GPUs</source><translation type="unfinished"></translation></message>
   <message><source>another line of {name} is {named}</source><translation type="unfinished"></translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation type="unfinished"></translation></message>
+  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation type="unfinished"></translation></message>
   <message><source>it reads like {title}</source><translation type="unfinished"></translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation type="unfinished"></translation></message>
   <message><source>{value} has no GPUs</source><translation type="unfinished"></translation></message>
@@ -4249,6 +4280,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{amount} a month</source><translation type="unfinished"></translation></message>
   <message><source>no GPU model</source><translation type="unfinished"></translation></message>
   <message><source>give it as --jobs</source><translation type="unfinished"></translation></message>
+  <message><source>it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus, rate, start and end, as contracts</source><translation type="unfinished"></translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation type="unfinished"></translation></message>
   <message><source>give it as --contracts</source><translation type="unfinished"></translation></message>
   <message><source>give it as --prices</source><translation type="unfinished"></translation></message>
@@ -4565,6 +4597,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>a machine without GPUs</source><translation type="unfinished"></translation></message>
   <message><source>a machine without a price</source><translation type="unfinished"></translation></message>
   <message><source>accelerators that are no GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>a price of a commitment without its term is not read: map it as rate_12m</source><translation type="unfinished"></translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation type="unfinished"></translation></message>
   <message><source>no column says how it is paid: {paid}, as the row says</source><translation type="unfinished"></translation></message>
   <message><source>it has no price</source><translation type="unfinished"></translation></message>
@@ -4909,6 +4942,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour</source><translation type="unfinished"></translation></message>
   <message><source>; no column counts GPUs, so it is of one</source><translation type="unfinished"></translation></message>
+  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation type="unfinished"></translation></message>
   <message><source>{why}; at a median of {median} it is of all GPUs of the row</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}</source><translation type="unfinished"></translation></message>
   <message><source>{why}; as the market has it</source><translation type="unfinished"></translation></message>
@@ -5717,17 +5751,11 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The log does not name them: counted from 2, what matters is how many times</source><translation type="unfinished"></translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>Take {slider} back to the default</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing starts, ends or is to be signed</source><translation type="unfinished"></translation></message>
   <message><source>There is only training or only inference in this plan: nothing can be shifted.</source><translation type="unfinished"></translation></message>
   <message><source>Month of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Month {month}: {days}</source><translation type="unfinished"></translation></message>
-  <message><source>Starts: {gpus}</source><translation type="unfinished"></translation></message>
-  <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
-  <message><source>To sign: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Change inference share to {step}%</source><translation type="unfinished"></translation></message>
   <message><source>Change models from {models} to {step}</source><translation type="unfinished"></translation></message>
   <message><source>{value} is no such number</source><translation type="unfinished"></translation></message>
-  <message><source>Notice by {day}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation type="unfinished"></translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation type="unfinished"></translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation type="unfinished"></translation></message>
@@ -5829,7 +5857,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>only in theirs: {names}</source><translation type="unfinished"></translation></message>
   <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation type="unfinished"></translation></message>
   <message><source>Import a log or contracts of another time</source><translation type="unfinished"></translation></message>
-  <message><source> · {gpus} GPUs in contracts</source><translation type="unfinished"></translation></message>
   <message><source>Look at theirs</source><translation type="unfinished"></translation></message>
   <message><source>What differs</source><translation type="unfinished"></translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation type="unfinished"></translation></message>
@@ -6276,6 +6303,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation type="unfinished"></translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation type="unfinished"></translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation type="unfinished"></translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation type="unfinished"></translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation type="unfinished"></translation></message>
@@ -6306,6 +6334,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{name} is of one node and does not say which. It is</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the node of {name} are</source><translation type="unfinished"></translation></message>
   <message><source>A model of its own</source><translation type="unfinished"></translation></message>
+  <message><source>of these partitions</source><translation type="unfinished"></translation></message>
+  <message><source>clusters of their own</source><translation type="unfinished"></translation></message>
   <message><source>the same GPUs: the list is left out</source><translation type="unfinished"></translation></message>
   <message><source>other GPUs, counted beside them</source><translation type="unfinished"></translation></message>
   <message><source>Every row of the file is read so</source><translation type="unfinished"></translation></message>
@@ -6439,7 +6469,9 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Missing in the log, or idle</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs beside orders</source><translation type="unfinished"></translation></message>
   <message><source>Offers close before it ends</source><translation type="unfinished"></translation></message>
+  <message><source>Quotes close too early</source><translation type="unfinished"></translation></message>
   <message><source>To renew costs less</source><translation type="unfinished"></translation></message>
+  <message><source>To end it costs less</source><translation type="unfinished"></translation></message>
   <message><source>Contracts left out</source><translation type="unfinished"></translation></message>
   <message><source>Planned work is done too late</source><translation type="unfinished"></translation></message>
   <message><source>Spot would lose too much work</source><translation type="unfinished"></translation></message>
@@ -6555,7 +6587,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation type="unfinished"></translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation type="unfinished"></translation></message>
   <message><source>Ends {end_s}</source><translation type="unfinished"></translation></message>
-  <message><source>Whether its work fits is unknown</source><translation type="unfinished"></translation></message>
   <message><source>, {used} used</source><translation type="unfinished"></translation></message>
   <message><source>Stop {contract_id}.</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} on demand{share}</source><translation type="unfinished"></translation></message>
@@ -6570,7 +6601,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Commit {what}, most for {months}.</source><translation type="unfinished"></translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation type="unfinished"></translation></message>
   <message><source>Leaves work to nobody</source><translation type="unfinished"></translation></message>
-  <message><source>Renew {contract_id}, or let it end.</source><translation type="unfinished"></translation></message>
   <message><source>{paid}, {notice}</source><translation type="unfinished"></translation></message>
   <message><source>Ended {day}</source><translation type="unfinished"></translation></message>
   <message><source>Ends {day}</source><translation type="unfinished"></translation></message>
@@ -6578,13 +6608,18 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} used</source><translation type="unfinished"></translation></message>
+  <message><source>Renew {contract_id}, or let it end.</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} committed{share}</source><translation type="unfinished"></translation></message>
   <message><source>{total} $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{total} per month at first</source><translation type="unfinished"></translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation type="unfinished"></translation></message>
-  <message><source>Its work fits</source><translation type="unfinished"></translation></message>
+  <message><source>End {contract_id}, or keep it.</source><translation type="unfinished"></translation></message>
   <message><source>{when}, {days} ago</source><translation type="unfinished"></translation></message>
+  <message><source>Ask for quotes that are valid for longer first</source><translation type="unfinished"></translation></message>
+  <message><source>Its work fits</source><translation type="unfinished"></translation></message>
+  <message><source>Whether its work fits is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>{contract_id} ends.</source><translation type="unfinished"></translation></message>
   <message><source>Cost by model</source><translation type="unfinished"></translation></message>
   <message><source>$ per month of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>A table with the columns month, figure and value</source><translation type="unfinished"></translation></message>
@@ -6738,9 +6773,9 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Nothing signed.</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation type="unfinished"></translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation type="unfinished"></translation></message>
-  <message><source>On the GPUs of the plan's first month</source><translation type="unfinished"></translation></message>
-  <message><source>One job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {wait} h (today {today} h)</source><translation type="unfinished"></translation></message>
+  <message><source>Replayed on the GPUs of the plan's first month</source><translation type="unfinished"></translation></message>
+  <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation type="unfinished"></translation></message>
   <message><source>Way of buying</source><translation type="unfinished"></translation></message>
   <message><source>Paid
 $</source><translation type="unfinished"></translation></message>
@@ -6756,7 +6791,8 @@ $</source><translation type="unfinished"></translation></message>
   <message><source>Import a longer log.</source><translation type="unfinished"></translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait by cost: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
+  <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
+  <message><source>In the log one job in ten waited longer than: {pools}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>under 0.1</source><translation type="unfinished"></translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation type="unfinished"></translation></message>
@@ -6869,7 +6905,6 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Costs least on this path; {more}</source><translation type="unfinished"></translation></message>
   <message><source>The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month signs is held, what follows is planned knowing the path. ✓ costs least.</source><translation type="unfinished"></translation></message>
   <message><source>By use</source><translation type="unfinished"></translation></message>
-  <message><source>{term}: {gpus} GPUs from {day}.</source><translation type="unfinished"></translation></message>
   <message><source>Offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>Prices, {where}</source><translation type="unfinished"></translation></message>
   <message><source>Flip points could not be worked out.</source><translation type="unfinished"></translation></message>
@@ -7191,7 +7226,6 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{at_s}, {late}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation type="unfinished"></translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation type="unfinished"></translation></message>
-  <message><source>it ends {end_s}, {notice_days} days' notice</source><translation type="unfinished"></translation></message>
   <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation type="unfinished"></translation></message>
   <message><source>{by_s}, late</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation type="unfinished"></translation></message>
@@ -7218,7 +7252,6 @@ Then {then}</source><translation type="unfinished"></translation></message>
   <message><source>Enter or a click asks whether notice was given</source><translation type="unfinished"></translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation type="unfinished"></translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation type="unfinished"></translation></message>
-  <message><source>{contracts}, {gpus} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Timeline</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, what follows them and new orders over the months</source><translation type="unfinished"></translation></message>
   <message><source>List</source><translation type="unfinished"></translation></message>
@@ -7229,6 +7262,7 @@ Then {then}</source><translation type="unfinished"></translation></message>
   <message><source>open: give notice by</source><translation type="unfinished"></translation></message>
   <message><source>hatched: paid by use</source><translation type="unfinished"></translation></message>
   <message><source>Contract timeline</source><translation type="unfinished"></translation></message>
+  <message><source>{contracts} in force</source><translation type="unfinished"></translation></message>
   <message><source>{contracts}, by their ends</source><translation type="unfinished"></translation></message>
   <message><source>cluster {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>since {start_s}</source><translation type="unfinished"></translation></message>
@@ -7244,12 +7278,10 @@ Then {then}</source><translation type="unfinished"></translation></message>
   <message><source>ends early for {fee} $</source><translation type="unfinished"></translation></message>
   <message><source>may be exchanged until {day}</source><translation type="unfinished"></translation></message>
   <message><source>{terms} as you said</source><translation type="unfinished"></translation></message>
-  <message><source>{notice_days} days' notice</source><translation type="unfinished"></translation></message>
   <message><source>purchase order {number}</source><translation type="unfinished"></translation></message>
   <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} $ prepaid</source><translation type="unfinished"></translation></message>
   <message><source>{usd} $ deposited</source><translation type="unfinished"></translation></message>
-  <message><source>renews by {months} months</source><translation type="unfinished"></translation></message>
   <message><source>does not renew</source><translation type="unfinished"></translation></message>
   <message><source>hour</source><translation type="unfinished"></translation></message>
   <message><source>day</source><translation type="unfinished"></translation></message>
@@ -7849,7 +7881,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{share} above doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>{share} above</source><translation type="unfinished"></translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation type="unfinished"></translation></message>
-  <message><source>, demand alone {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>, {what} alone {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{far}{apart} · {churn} per month</source><translation type="unfinished"></translation></message>
   <message><source>{far}{apart} · {churn}</source><translation type="unfinished"></translation></message>
   <message><source>{far} · {churn}</source><translation type="unfinished"></translation></message>
@@ -7909,17 +7941,19 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing leaves demand</source><translation type="unfinished"></translation></message>
   <message><source>Some may be served from nowhere</source><translation type="unfinished"></translation></message>
   <message><source>No current site</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation type="unfinished"></translation></message>
   <message><source>{flagged} of {contracts}</source><translation type="unfinished"></translation></message>
   <message><source>Classes of today's GPU-hours in the window.</source><translation type="unfinished"></translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation type="unfinished"></translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>Metered: {metered_usd}</source><translation type="unfinished"></translation></message>
+  <message><source> Of few of them: {few}.</source><translation type="unfinished"></translation></message>
   <message><source>{contract_id}, {utilization}</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing less the plan, in the same time</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing less the plan</source><translation type="unfinished"></translation></message>
+  <message><source>{few}; metered: {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in month 0, more later.</source><translation type="unfinished"></translation></message>
   <message><source>On demand, spot</source><translation type="unfinished"></translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation type="unfinished"></translation></message>
@@ -8505,6 +8539,9 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>it is a listing of SkyPilot, whose times are words: give a table with job_id, gpus, start and end of each job</source><translation type="unfinished"></translation></message>
   <message><source>it is a listing of commitments without what they hold: export them with gcloud compute commitments list --format=json</source><translation type="unfinished"></translation></message>
   <message><source>it is a list of quotas, which say how many GPUs may be ordered and not which are there: give the contracts, or a list of the nodes with their GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
+  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation type="unfinished"></translation></message>
+  <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} replicas</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8543,6 +8580,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8564,6 +8602,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>A backtest pays for {paid} months: too few to tell.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>nobody else serves {count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a limit keeps the quotes for them away.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes are undecided: their vendors' remarks change what is offered.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8594,6 +8633,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} offers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} red checks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} amber checks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8607,12 +8647,17 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} experiments</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} providers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} dates</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{late} are late</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>renews by {months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{notice_days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: {usd} stay paid until their contracts end.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: they stay paid until their contracts end.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -464,6 +464,7 @@
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate und sagt zu dieser Zeit nichts.</translation></message>
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
+  <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Von allen GPU-Stunden in fehlgeschlagenen Jobs:</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>As the log has it, the longest wait</source><translation>Laut Protokoll: längste Wartezeit</translation></message>
@@ -494,6 +495,9 @@
   <message><source>Lock-in in the plan</source><translation>Lock-in im Plan</translation></message>
   <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
+  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
+  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
+  <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
   <message><source>Change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, die größte Stunde</translation></message>
@@ -510,7 +514,7 @@
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
-  <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Der Plan kostet {usd} in zwölf Monaten, {year}, und in seinem ersten Monat {month}.</translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
   <message><source>No: over the limit, which is checked and not kept, by</source><translation>Nein: über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
@@ -531,12 +535,16 @@
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
-  <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer}: Kaufen lohnt ab einer Nutzung von</translation></message>
+  <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer}: lohnt sich ab einer Auslastung von</translation></message>
+  <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung,</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
+  <message><source>{team}, activity of what it held,</source><translation>{team}, Aktivität der gehaltenen GPUs:</translation></message>
+  <message><source>{team}, of all GPU-hours,</source><translation>{team}, von allen GPU-Stunden:</translation></message>
+  <message><source>{team}, on average</source><translation>{team}, im Mittel</translation></message>
+  <message><source>{model}, paid on average over the log,</source><translation>{model}, im Mittel über das Protokoll bezahlt:</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, von allen GPU-Stunden,</translation></message>
-  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>{name}, unused</source><translation>{name}, ungenutzt</translation></message>
   <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
@@ -547,6 +555,8 @@
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
+  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
+  <message><source>The plan</source><translation>Der Plan</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
@@ -574,6 +584,7 @@
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Am {day} fest gebucht</translation></message>
+  <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in einem von {names} laufen dürfen</translation></message>
   <message><source>Workloads on spot beyond what is held</source><translation>Workloads auf Spot über das Vorhandene hinaus</translation></message>
   <message><source>they save</source><translation>sie sparen</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
@@ -845,7 +856,7 @@ $ je Monat</translation></message>
   <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation>Stunden ohne Training = Stunden des Zeitraums − Stunden, in denen ein als Training eingestufter Job lief</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Workloads, die auf {name} als Training zählen</translation></message>
   <message><source>An hour has training when one of these ran in it</source><translation>Eine Stunde hat Training, wenn einer davon in ihr lief</translation></message>
-  <message><source>GPUs = Σ over contracts in the window of their GPUs</source><translation>GPUs = Σ über Verträge im Zeitraum ihrer GPUs</translation></message>
+  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation>GPUs = Σ über Verträge ihrer GPUs × Anteil des Fensters, in dem jeder läuft</translation></message>
   <message><source>Unused of all contracts</source><translation>Ungenutztes aller Verträge</translation></message>
   <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Ungenutzt = Σ über Verträge von (bezahlten − genutzten GPU-Stunden) × Satz</translation></message>
   <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
@@ -1033,6 +1044,7 @@ GPU-h</translation></message>
   <message><source>Serve it on {offers}.</source><translation>Auf {offers} bedienen.</translation></message>
   <message><source>Paid above it</source><translation>Darüber bezahlt</translation></message>
   <message><source> for {term}</source><translation> für {term}</translation></message>
+  <message><source>{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.</source><translation>{share} davon ist Inferenz: Ein Dienst, der an seinem Zeitlimit endet und neu beginnt, hat keine Arbeit verloren.</translation></message>
   <message><source>, {beside_hours} h of training beside inference</source><translation>, {beside_hours} h Training neben Inferenz</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>GPUs für die Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
   <message><source>nothing was paid for before: all of it is volume, at the rates of the second period</source><translation>vorher wurde nichts bezahlt: alles ist Volumen, zu den Sätzen der zweiten Periode</translation></message>
@@ -1224,7 +1236,7 @@ GPU-h</translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation>was der Plan kostet, ist zum Teil bekannt, {usd} je Monat: kein Satz ist bekannt für {names}</translation></message>
   <message><source>today</source><translation>heute</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Satz fehlt</translation></message>
-  <message><source>, demand {usd} of it</source><translation>, davon {usd} Bedarf</translation></message>
+  <message><source>, {what} {usd} of it</source><translation>, davon {what} {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by the offers there are</source><translation>nach den vorhandenen Angeboten</translation></message>
   <message><source>Sign nothing now; {after}.</source><translation>Jetzt nichts unterschreiben; {after}.</translation></message>
@@ -1236,6 +1248,7 @@ GPU-h</translation></message>
   <message><source>The plan signs nothing: existing contracts until they end, and the rest paid by use</source><translation>Der Plan unterschreibt nichts: bestehende Verträge bis zu ihrem Ende, der Rest nach Verbrauch bezahlt</translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation>Was der Plan über das Jahr kostet, ist unbekannt: ein Satz fehlt</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Der Plan kostet {first} im ersten Monat und {last} im zwölften</translation></message>
+  <message><source>Month {month}: {days}</source><translation>Monat {month}: {days}</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from, $ per month</source><translation>Woher die Einsparungen kommen, $ je Monat</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} sind unbekannt</translation></message>
@@ -1250,6 +1263,7 @@ GPU-h</translation></message>
   <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation>Ein Monat mit dem ganzen laufenden Plan kostet {p10} bis {p90} in acht von zehn Ziehungen (P10–P90). {tested}.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, bestehende Verträge und der Rest nach Verbrauch bezahlt</translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation>Jede Schicht steht auf dem Bindungsblatt (Commitment) der Arbeitsmappe.</translation></message>
+  <message><source>Nothing starts, ends or is to be signed</source><translation>Nichts beginnt, endet oder ist zu unterschreiben</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
   <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
@@ -1262,6 +1276,10 @@ GPU-h</translation></message>
   <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation>{pool}, {gpu_model}: genutzte GPUs, stärkste Stunden zuerst</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts unterschreiben: keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
+  <message><source>Notice by {day}: {name}</source><translation>Kündigen bis {day}: {name}</translation></message>
+  <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
+  <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
+  <message><source>To sign: {gpus}</source><translation>Zu unterschreiben: {gpus}</translation></message>
   <message><source>set in the plan</source><translation>im Plan gesetzt</translation></message>
   <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays}, außer Preise {edges}; angenommen wird ein Rückgang von {assumed} je Monat.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>fallen um {share} je Monat oder mehr</translation></message>
@@ -1289,7 +1307,7 @@ GPU-h</translation></message>
   <message><source>What would change it</source><translation>Was ihn ändern würde</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Worauf die Empfehlung beruht und was sie ändern würde</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Was ein Monat mit dem ganzen laufenden Plan kosten kann</translation></message>
-  <message><source>So far {words}</source><translation>Bisher {words}</translation></message>
+  <message><source>So far {words}, one from each week</source><translation>Bisher {words}, einer aus jeder Woche</translation></message>
   <message><source>not set</source><translation>nicht gesetzt</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
   <message><source>What the plan costs is unknown, so what it would cost at other prices is, too.</source><translation>Was der Plan kostet, ist unbekannt, also auch, was er bei anderen Preisen kosten würde.</translation></message>
@@ -1320,7 +1338,7 @@ GPU-h</translation></message>
   <message><source>The log is of {first} to {last}</source><translation>Das Log ist von {first} bis {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation>Die heutigen Ausgaben sind {usd} je Monat: Verträge, und was sie nicht bedienen konnten, zu On-Demand-Sätzen.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation>{metered} je Monat liegen nach Zähler brach; die Lesart des Audits ist {reading}</translation></message>
+  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}{few}</source><translation>{metered} pro Monat sind gemessen gestrandet; nach Lesart des Audits {reading}{few}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
@@ -1329,6 +1347,7 @@ GPU-h</translation></message>
   <message><source>No contract was given: what the GPUs cost today is unknown</source><translation>Kein Vertrag wurde angegeben: was die GPUs heute kosten, ist unbekannt</translation></message>
   <message><source>No contract ran while the log did: what the GPUs cost today is unknown</source><translation>Kein Vertrag lief während des Logs: was die GPUs heute kosten, ist unbekannt</translation></message>
   <message><source>{share} of the GPU-hours paid are used</source><translation>{share} der bezahlten GPU-Stunden sind genutzt</translation></message>
+  <message><source>{use}; what is in force now costs {now}</source><translation>{use}; was jetzt läuft, kostet {now}</translation></message>
   <message><source>The log counts its time from 0</source><translation>Das Log zählt seine Zeit ab 0</translation></message>
   <message><source>the contracts are of {begin} on</source><translation>die Verträge sind von {begin} an</translation></message>
   <message><source>the contracts are of {begin} to {end}</source><translation>die Verträge sind von {begin} bis {end}</translation></message>
@@ -1356,6 +1375,7 @@ GPU-h</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Was {count} Trainingsläufe kosten, ist zum Teil unbekannt</translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation>{called}: keine geprüfte GPU-Anzahl trainiert rechtzeitig</translation></message>
   <message><source>at a price that is unknown</source><translation>zu einem unbekannten Preis</translation></message>
+  <message><source>Sizes of one pool and GPU model alone, at which somebody waits</source><translation>Größen für einen Pool und ein GPU-Modell allein, bei denen jemand wartet</translation></message>
   <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} unter 40 % genutzt: {named}.</translation></message>
   <message><source>What is stranded is unknown without a log</source><translation>Was brachliegt, ist ohne Log unbekannt</translation></message>
@@ -1370,9 +1390,10 @@ GPU-h</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monat, $ je Monat von 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Zwei Lesarten brachliegender Ausgaben</translation></message>
-  <message><source>Sizes at which somebody waits</source><translation>Größen, bei denen jemand wartet</translation></message>
-  <message><source>On the GPUs of the plan</source><translation>Auf den GPUs des Plans</translation></message>
-  <message><source>On the GPUs of today</source><translation>Auf den heutigen GPUs</translation></message>
+  <message><source> ({few})</source><translation> ({few})</translation></message>
+  <message><source>Replayed on the GPUs of the plan</source><translation>Nachgespielt auf den GPUs des Plans</translation></message>
+  <message><source>Replayed on the GPUs of today</source><translation>Nachgespielt auf den heutigen GPUs</translation></message>
+  <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
   <message><source>No rule beats the best of six lookbacks chosen afterwards: which of them that is, nobody knows before. Hindsight knows every hour that came.</source><translation>Keine Regel schlägt den besten von sechs nachträglich gewählten Rückblicken: welcher das ist, weiß vorher niemand. Die Rückschau kennt jede Stunde, die kam.</translation></message>
   <message><source>The job rows are not kept here, so classes, longest jobs and nodes are those of the whole log, which nobody knew then.</source><translation>Die Job-Zeilen sind hier nicht aufbewahrt, darum sind Klassen, längste Jobs und Knoten die des ganzen Logs, das damals niemand kannte.</translation></message>
   <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Das Log ist zu kurz: ein Backtest braucht zwei Monate von 730 h, von der ersten GPU-Stunde bis zur letzten.</translation></message>
@@ -1535,7 +1556,7 @@ je Monat</translation></message>
   <message><source>A workload is what runs under one name of one owner on one cluster</source><translation>Ein Workload ist, was auf einem Cluster unter einem Namen eines Besitzers läuft</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Cluster, die das Log oder ein Vertrag nennt</translation></message>
-  <message><source>GPUs = Σ over contracts</source><translation>GPUs = Σ über Verträge</translation></message>
+  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPUs = Σ über Verträge, die laufen, wenn Pläne beginnen</translation></message>
   <message><source>the log, from its first to its last whole hour, or the window you set</source><translation>das Log, von seiner ersten bis zu seiner letzten ganzen Stunde, oder der gesetzte Zeitraum</translation></message>
   <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation>die Logs: angenommene Zeilen aller, auch Jobs ohne GPUs</translation></message>
   <message><source>In gaps</source><translation>In Lücken</translation></message>
@@ -1647,7 +1668,7 @@ $ je Monat</translation></message>
   <message><source>over whole terms</source><translation>über ganze Laufzeiten</translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Der Vertrag hat keinen Satz: ein Angebot anfragen. Er ist nicht kostenlos.</translation></message>
   <message><source>the contracts' file</source><translation>die Datei der Verträge</translation></message>
-  <message><source>Those that ended or begin later are listed too; the audit counts each for the hours in which it ran.</source><translation>Auch solche, die beendet sind oder später beginnen, sind aufgeführt; das Audit zählt jeden für die Stunden, in denen er lief.</translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Die, die laufen, wenn Pläne beginnen; das Audit zählt jeden Vertrag für die Stunden, in denen er lief.</translation></message>
   <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
   <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Neu unterschrieben = Σ über neue Bindungen von GPUs × Satz × Stunden des nächsten Monats ab ihrem Beginn</translation></message>
@@ -1821,6 +1842,7 @@ Monats</translation></message>
   <message><source>of which ${month_0_usd} in month 0</source><translation>davon ${month_0_usd} in Monat 0</translation></message>
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
+  <message><source>demand and contracts</source><translation>Nachfrage und Verträge</translation></message>
   <message><source>Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them with training beside inference. The consolidation premium that inference pays at equal terms is unknown: an offer or a rate is missing.</source><translation>Getrennte Pools vermeiden, was in keinem $ des Plans steht: {hours} Stunden mit Konkurrenz im Zeitraum, {beside} davon mit Training neben Inferenz. Der Konsolidierungsaufschlag, den Inferenz zu gleichen Laufzeiten zahlt, ist unbekannt: ein Angebot oder ein Satz fehlt.</translation></message>
   <message><source>What the savings would buy is unknown. {why}</source><translation>Was die Einsparungen kaufen würden, ist unbekannt. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre es {lost_share} seiner Arbeit {assumed} und würde nie fertig</translation></message>
@@ -1839,6 +1861,7 @@ Monats</translation></message>
   <message><source>Signing short, as advised and long is the same now.</source><translation>Kurz, wie empfohlen und lang zu unterschreiben, ist jetzt dasselbe.</translation></message>
   <message><source>Signing nothing over 12 months</source><translation>Nichts über 12 Monate zu unterschreiben</translation></message>
   <message><source>Signing it all for the longest term</source><translation>Alles für die längste Laufzeit zu unterschreiben</translation></message>
+  <message><source>demand</source><translation>Nachfrage</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation>{one} verlöre es {best_lost_share} seiner Arbeit selbst {best}: es kann nicht fertig werden.</translation></message>
   <message><source>{first}, which is as little as there is.</source><translation>{first}, so wenig wie möglich.</translation></message>
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Das spart ${saves_usd_per_month} je Monat, bei unveränderten Schichten.</translation></message>
@@ -1929,7 +1952,6 @@ Monats</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>Monat {month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
-  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation>Eine Verlängerung zu seinen Bedingungen, wie wenn nichts unterschrieben wird, kostet weniger: Ihn enden zu lassen kostet in den zwölf Monaten ${usd} mehr; soll er weiterlaufen, geben Sie ihn ohne Ende an</translation></message>
   <message><source>stop it</source><translation>stoppen</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>Der Bedarf bewegt sich annahmegemäß um {sigma} je Monat: {source}.</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden in diesem Plan; bestehende Verträge allein {now}.</translation></message>
@@ -1976,6 +1998,7 @@ Monats</translation></message>
   <message><source>{begin}: nobody offers that term, so its price is unknown.</source><translation>{begin}: niemand bietet diese Laufzeit an, ihr Preis ist also unbekannt.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} zu ${own_rate}: {utilization} der Stunden belegt</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, anstelle von {model},</translation></message>
+  <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
   <message><source>{verdict}: {change}</source><translation>{verdict}: {change}</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
@@ -2023,8 +2046,11 @@ Monats</translation></message>
   <message><source>as demand grows</source><translation>wenn der Bedarf wächst</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>da heutige Verträge neben dem zählen, was bei ihrem Ende unterschrieben wird</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
+  <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>wären die Angebote gültig, bis die Verträge enden, denen sie folgen könnten, kosteten die zwölf Monate {usd} $ weniger: vor der Kündigung um längere Gültigkeit bitten oder um Beginn an diesem Tag</translation></message>
+  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation>Eine Verlängerung zu seinen Bedingungen, wie wenn nichts unterschrieben wird, kostet weniger: Ihn enden zu lassen kostet in den zwölf Monaten ${usd} mehr; soll er weiterlaufen, geben Sie ihn ohne Ende an</translation></message>
   <message><source>Existing contracts</source><translation>Bestehende Verträge</translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten unterschrieben</translation></message>
+  <message><source>it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; to plan so, state its end</source><translation>er hat kein Ende, also behält ihn der Plan: mit seiner Frist beendet kosten die zwölf Monate {usd} $ weniger; um so zu planen, sein Ende angeben</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, seine Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation>getrennte Pools teilen keine Spitzen: gegenüber einem Pool je Modell kostet dieser Plan ${cost_usd} mehr im ersten Monat und ${year_usd} mehr in zwölf Monaten</translation></message>
@@ -2801,7 +2827,6 @@ dem Plan</translation></message>
   <message><source>Shared idle</source><translation>Geteilter Leerlauf</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
   <message><source>Term</source><translation>Laufzeit</translation></message>
-  <message><source>The plan</source><translation>Der Plan</translation></message>
   <message><source>Tokens</source><translation>Token</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
@@ -3588,7 +3613,6 @@ nie</translation></message>
   <message><source>Who gets what</source><translation>Wer was bekommt</translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
   <message><source>the market asks {market}</source><translation>der Markt verlangt {market}</translation></message>
-  <message><source>nobody else serves {gpus} GPUs</source><translation>niemand sonst bedient {gpus} GPUs</translation></message>
   <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
   <message><source>What each term is worth</source><translation>Was jede Laufzeit wert ist</translation></message>
   <message><source>Offers that do not qualify</source><translation>Angebote, die nicht in Frage kommen</translation></message>
@@ -3669,6 +3693,7 @@ je Monat</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>Class</source><translation>Klasse</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
+  <message><source>{cluster} from {few} of {all} hours</source><translation>{cluster} aus {few} von {all} Stunden</translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Auslastung ist Zuweisung; Aktivität ist, was die GPUs taten, wo sie gemessen wurde.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: darüber ist der Vertrag billiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
@@ -4002,23 +4027,26 @@ Gb/s</translation></message>
   <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
+  <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
   <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
+  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat.</translation></message>
   <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}; daneben sind das {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>die Jobs, die mehr GPUs brauchen als da sind, oder bis zum Ende des Logs keine finden</translation></message>
-  <message><source>what the plan pays for it: its orders and what is by use</source><translation>was der Plan dafür zahlt: Bestellungen und was nach Verbrauch läuft</translation></message>
+  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation>sein mittlerer Monat, allein für ihn auf dem günstigsten Weg gehalten, zu heutigen Preisen</translation></message>
   <message><source>GPUs × wait inside the window, job by job</source><translation>GPUs × Wartezeit im Zeitraum, Job für Job</translation></message>
   <message><source>the GPUs of all who waited at once, where they are most</source><translation>die GPUs aller, die zugleich warteten, wo es die meisten sind</translation></message>
   <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation>die Stunden des Zeitraums, in denen ein Cluster dieser Jobs mehr Bedarf als GPUs hatte</translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, zu denen Jobs gingen, als ihre Geduld vorbei war</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
@@ -4032,12 +4060,11 @@ Gb/s</translation></message>
   <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
-  <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell allein: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 by the log,
 h</source><translation>P90 laut Log,
 h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
-  <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
   <message><source>Name</source><translation>Name</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
@@ -4187,6 +4214,7 @@ h</translation></message>
   <message><source>any compute</source><translation>beliebige Rechenleistung</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
+  <message><source>how many GPUs are {count} is not told</source><translation>wie viele GPUs {count} sind, ist nicht gesagt</translation></message>
   <message><source>“{item}” is no GPU</source><translation>„{item}“ ist keine GPU</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
   <message><source>{term} months, though “{other}” says {months}</source><translation>{term} Monate, obwohl „{other}“ {months} sagt</translation></message>
@@ -4202,10 +4230,13 @@ h</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>sie nennt keinen Anbieter: angenommen wurde der der Zeile darüber, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
+  <message><source>{cell}, taken as {gpus}</source><translation>{cell}, als {gpus} genommen</translation></message>
   <message><source>{total} is of a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Ende</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
+  <message><source>give the number of GPUs</source><translation>die Anzahl der GPUs angeben</translation></message>
   <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
+  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} läuft weiter, wo {before} endet: eine Stufe eines Vertrags, die sich nicht vorher verlängert</translation></message>
   <message><source>it reads like {title}</source><translation>sie liest sich wie: {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} steht nicht in der Tabelle der GPU-Instanzen</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} hat keine GPUs</translation></message>
@@ -4308,6 +4339,7 @@ h</translation></message>
   <message><source>{amount} a month</source><translation>{amount} je Monat</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
   <message><source>give it as --jobs</source><translation>sie als --jobs angeben</translation></message>
+  <message><source>it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus, rate, start and end, as contracts</source><translation>es ist eine Rechnung in Summen, am nächsten einer über Nutzung, deren GPUs und Stunden ihr fehlen: den Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log geben, in track als das spätere, und was vereinbart ist, mit gpus, Satz, start und end, als Verträge</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Tabelle von Jobs gelesen: {columns}</translation></message>
   <message><source>give it as --contracts</source><translation>sie als --contracts angeben</translation></message>
   <message><source>give it as --prices</source><translation>sie als --prices angeben</translation></message>
@@ -4624,6 +4656,7 @@ h</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
   <message><source>accelerators that are no GPUs</source><translation>Beschleuniger, die keine GPUs sind</translation></message>
+  <message><source>a price of a commitment without its term is not read: map it as rate_12m</source><translation>ein Preis mit Bindung ohne Laufzeit wird nicht gelesen: ihn als rate_12m zuordnen</translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>ganze Monate in term_months angeben, etwa 12, oder Tage in term_days</translation></message>
   <message><source>no column says how it is paid: {paid}, as the row says</source><translation>keine Spalte sagt, wie bezahlt wird: {paid}, wie die Zeile sagt</translation></message>
   <message><source>it has no price</source><translation>es hat keinen Preis</translation></message>
@@ -4968,6 +5001,7 @@ h</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU</translation></message>
   <message><source>“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour</source><translation>„{column}“ kann für eine GPU oder für die Maschine gelten; gelesen als für eine GPU und Stunde</translation></message>
   <message><source>; no column counts GPUs, so it is of one</source><translation>; keine Spalte zählt GPUs, also für eine</translation></message>
+  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten: Jede Zeile wurde so gelesen, wie sie dem Markt nahe ist</translation></message>
   <message><source>{why}; at a median of {median} it is of all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt es für alle GPUs der Zeile</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen, was dem Markt nahe ist: für {what}</translation></message>
   <message><source>{why}; as the market has it</source><translation>{why}; wie es der Markt hat</translation></message>
@@ -5792,17 +5826,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The log does not name them: counted from 2, what matters is how many times</source><translation>Das Log nennt sie nicht: ab 2 gezählt, es zählt, wie viele Male</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
   <message><source>Take {slider} back to the default</source><translation>{slider} auf die Vorgabe zurücksetzen</translation></message>
-  <message><source>Nothing starts, ends or is to be signed</source><translation>Nichts beginnt, endet oder ist zu unterschreiben</translation></message>
   <message><source>There is only training or only inference in this plan: nothing can be shifted.</source><translation>In diesem Plan gibt es nur Training oder nur Inferenz: nichts lässt sich verlagern.</translation></message>
   <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
-  <message><source>Month {month}: {days}</source><translation>Monat {month}: {days}</translation></message>
-  <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
-  <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
-  <message><source>To sign: {gpus}</source><translation>Zu unterschreiben: {gpus}</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step} % ändern</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
   <message><source>{value} is no such number</source><translation>{value} ist keine solche Zahl</translation></message>
-  <message><source>Notice by {day}: {name}</source><translation>Kündigen bis {day}: {name}</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} einer Replik, {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
@@ -5904,7 +5932,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>only in theirs: {names}</source><translation>nur in der anderen: {names}</translation></message>
   <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation>Den Tag wählen, an dem die Pläne beginnen: Ein Plan zählt die Verträge, die dann laufen</translation></message>
   <message><source>Import a log or contracts of another time</source><translation>Ein Log oder Verträge einer anderen Zeit importieren</translation></message>
-  <message><source> · {gpus} GPUs in contracts</source><translation> · {gpus} GPUs in Verträgen</translation></message>
   <message><source>Look at theirs</source><translation>Andere ansehen</translation></message>
   <message><source>What differs</source><translation>Unterschiede</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Sie kann hier nicht geöffnet werden: {error}.</translation></message>
@@ -6351,6 +6378,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {names}. Auf welchem sind diese Jobs?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>So bedient kein Vertrag diese Jobs: Verträge für {names} würden als ungenutzt gezeigt.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>„{column}“ in {name} sagt nicht, was gezählt wird. Die Zahlen sind</translation></message>
+  <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation>Verträge gelten für {names}, wie Partitionen des Logs heißen. Sie sind</translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Darin stehen</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Verträge bedienen die Jobs des Clusters, das sie nennen</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {name}. Sind diese Jobs auf {name}?</translation></message>
@@ -6381,6 +6409,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{name} is of one node and does not say which. It is</source><translation>{name} ist von einem einzigen Knoten und sagt nicht, von welchem. Es ist</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
   <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
+  <message><source>of these partitions</source><translation>von diesen Partitionen</translation></message>
+  <message><source>clusters of their own</source><translation>eigene Cluster</translation></message>
   <message><source>the same GPUs: the list is left out</source><translation>dieselben GPUs: die Liste wird ausgelassen</translation></message>
   <message><source>other GPUs, counted beside them</source><translation>andere GPUs, die zusätzlich zählen</translation></message>
   <message><source>Every row of the file is read so</source><translation>Jede Zeile der Datei wird so gelesen</translation></message>
@@ -6514,7 +6544,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
   <message><source>Offers close before it ends</source><translation>Angebote schließen vor seinem Ende</translation></message>
+  <message><source>Quotes close too early</source><translation>Angebote enden zu früh</translation></message>
   <message><source>To renew costs less</source><translation>Verlängern kostet weniger</translation></message>
+  <message><source>To end it costs less</source><translation>Beenden kostet weniger</translation></message>
   <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
   <message><source>Planned work is done too late</source><translation>Geplante Arbeit wird zu spät fertig</translation></message>
   <message><source>Spot would lose too much work</source><translation>Spot würde zu viel Arbeit verlieren</translation></message>
@@ -6630,7 +6662,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} fällig bei Unterschrift oder Kauf, der Rest Monat für Monat</translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Bei Unterschrift nichts fällig; alles wird Monat für Monat bezahlt</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
-  <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
   <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
@@ -6645,7 +6676,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Commit {what}, most for {months}.</source><translation>Binden: {what}, höchstens {months}.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} je Monat ab seinem Beginn, nicht Teil der Ausgaben dieses Plans</translation></message>
   <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
-  <message><source>Renew {contract_id}, or let it end.</source><translation>{contract_id} verlängern oder enden lassen.</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Endete {day}</translation></message>
   <message><source>Ends {day}</source><translation>Endet {day}</translation></message>
@@ -6653,13 +6683,18 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} seiner {of_gpus} {model}. Das sind GPUs der Bestellungen oben, keine weiteren.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Jetzt nichts mit Preis zu unterschreiben</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
+  <message><source>Renew {contract_id}, or let it end.</source><translation>{contract_id} verlängern oder enden lassen.</translation></message>
   <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{total} per month at first</source><translation>{total} je Monat zu Beginn</translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation>Mit allem, was in zwölf Monaten unterschrieben wird: {usd}</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Break-even: lohnt sich bei Nutzung in über {bound} der Stunden</translation></message>
-  <message><source>Its work fits</source><translation>Seine Arbeit passt</translation></message>
+  <message><source>End {contract_id}, or keep it.</source><translation>{contract_id} beenden oder behalten.</translation></message>
   <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
+  <message><source>Ask for quotes that are valid for longer first</source><translation>Zuerst um länger gültige Angebote bitten</translation></message>
+  <message><source>Its work fits</source><translation>Seine Arbeit passt</translation></message>
+  <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
+  <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat zu 730 h</translation></message>
   <message><source>A table with the columns month, figure and value</source><translation>Eine Tabelle mit den Spalten month, figure und value</translation></message>
@@ -6813,9 +6848,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Nothing signed.</source><translation>Nichts unterschrieben.</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
-  <message><source>On the GPUs of the plan's first month</source><translation>Auf den GPUs des ersten Planmonats</translation></message>
-  <message><source>One job in ten waits longer than: {pools}</source><translation>Einer von zehn Jobs wartet länger als: {pools}</translation></message>
-  <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (heute {today} h)</translation></message>
+  <message><source>Replayed on the GPUs of the plan's first month</source><translation>Nachgespielt auf den GPUs des ersten Planmonats</translation></message>
+  <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation>Auf den heutigen GPUs nachgespielt wartet einer von zehn Jobs länger als: {pools}</translation></message>
+  <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation>{pool} {wait} h (auf den heutigen GPUs {today} h)</translation></message>
   <message><source>Way of buying</source><translation>Art des Kaufs</translation></message>
   <message><source>Paid
 $</source><translation>Bezahlt
@@ -6834,7 +6869,8 @@ $</translation></message>
   <message><source>Import a longer log.</source><translation>Ein längeres Log importieren.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Über das ganze Log gehen oder ein längeres importieren.</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation>Im ersten Planmonat wartet ein Job von zehn länger als: {pools}</translation></message>
+  <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Auf dem ersten Planmonat nachgespielt wartet einer von zehn Jobs länger als: {pools}</translation></message>
+  <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Im Log wartete einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
@@ -6959,7 +6995,6 @@ $ insgesamt</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Kostet auf diesem Pfad am wenigsten; {more}</translation></message>
   <message><source>The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month signs is held, what follows is planned knowing the path. ✓ costs least.</source><translation>Der ganze Plan, erwartete $ über {months} Monate in heutigem Geld, Verträge darin. Was der erste Monat unterschreibt, bleibt fest, das Folgende ist in Kenntnis des Pfads geplant. ✓ kostet am wenigsten.</translation></message>
   <message><source>By use</source><translation>Nach Verbrauch</translation></message>
-  <message><source>{term}: {gpus} GPUs from {day}.</source><translation>{term}: {gpus} GPUs ab {day}.</translation></message>
   <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Kipppunkte ließen sich nicht berechnen.</translation></message>
@@ -7292,7 +7327,6 @@ $/GPU-h</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
-  <message><source>it ends {end_s}, {notice_days} days' notice</source><translation>er endet {end_s}, Kündigungsfrist {notice_days} Tage</translation></message>
   <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late}: um früheren Beginn bitten, oder bis dahin nach Verbrauch zahlen</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation>Nichts zu unterschreiben und nichts zu kündigen.</translation></message>
@@ -7320,7 +7354,6 @@ Danach {then}</translation></message>
   <message><source>Enter or a click asks whether notice was given</source><translation>Enter oder ein Klick fragt, ob gekündigt wurde</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Enter oder ein Klick öffnet Satz, GPUs, Termine und Kündigungsfrist</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, vor Monat {month} ausgelaufen</translation></message>
-  <message><source>{contracts}, {gpus} GPUs</source><translation>{contracts}, {gpus} GPUs</translation></message>
   <message><source>Timeline</source><translation>Zeitachse</translation></message>
   <message><source>Contracts, what follows them and new orders over the months</source><translation>Verträge, was ihnen folgt, und neue Bestellungen über die Monate</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
@@ -7331,6 +7364,7 @@ Danach {then}</translation></message>
   <message><source>open: give notice by</source><translation>leere: kündigen bis</translation></message>
   <message><source>hatched: paid by use</source><translation>schraffiert: nach Verbrauch bezahlt</translation></message>
   <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
+  <message><source>{contracts} in force</source><translation>{contracts} laufen</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach ihrem Ende</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>since {start_s}</source><translation>seit {start_s}</translation></message>
@@ -7346,12 +7380,10 @@ Danach {then}</translation></message>
   <message><source>ends early for {fee} $</source><translation>endet vorzeitig für {fee} $</translation></message>
   <message><source>may be exchanged until {day}</source><translation>tauschbar bis {day}</translation></message>
   <message><source>{terms} as you said</source><translation>{terms} wie von Hand angegeben</translation></message>
-  <message><source>{notice_days} days' notice</source><translation>{notice_days} Tage Kündigungsfrist</translation></message>
   <message><source>purchase order {number}</source><translation>Bestellung {number}</translation></message>
   <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation>mindestens {least} % seiner GPU-Stunden werden bezahlt; wie genutzt: {paid}</translation></message>
   <message><source>{usd} $ prepaid</source><translation>{usd} $ vorausbezahlt</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ hinterlegt</translation></message>
-  <message><source>renews by {months} months</source><translation>verlängert sich um {months} Monate</translation></message>
   <message><source>does not renew</source><translation>verlängert sich nicht</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
@@ -7967,7 +7999,7 @@ je Monat</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} über dem Nichtstun</translation></message>
   <message><source>{share} above</source><translation>{share} darüber</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90: {low} – {high}</translation></message>
-  <message><source>, demand alone {usd}</source><translation>, Bedarf allein {usd}</translation></message>
+  <message><source>, {what} alone {usd}</source><translation>, {what} allein {usd}</translation></message>
   <message><source>{far}{apart} · {churn} per month</source><translation>{far}{apart} · {churn} je Monat</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
   <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
@@ -8027,17 +8059,19 @@ je Monat</translation></message>
   <message><source>Doing nothing leaves demand</source><translation>Nichtstun lässt Bedarf offen</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Manche dürfen von nirgends bedient werden</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
-  <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation>Kosten des Leerlaufanteils in Stunden ohne Training; „nach Zähler“ zählt nur diese Stunden.</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} von {contracts}</translation></message>
   <message><source>Classes of today's GPU-hours in the window.</source><translation>Klassen der heutigen GPU-Stunden im Zeitraum.</translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation>Was der nächste Monat ohne Unterschrift kostet, minus der Plan; darunter, wie weit der Plan von heute entfernt ist, mit dem Bedarf, der von selbst kam oder entfiel. „Warum diese Zahl?“ sagt, woher sie kommt.</translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Was je Monat für Verträge bezahlt wird, und Überlauf zu On-Demand-Sätzen: Beides ergibt die Ausgaben.</translation></message>
+  <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation>Kosten des Leerlaufanteils in Stunden ohne Training; „nach Zähler“ zählt nur diese Stunden.</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Verträge, deren GPU-Stunden zu weniger als 40 % genutzt wurden.</translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Heute brachliegend: Audit {audit_usd}, nach Zähler {metered_usd}</translation></message>
   <message><source>Metered: {metered_usd}</source><translation>Nach Zähler: {metered_usd}</translation></message>
+  <message><source> Of few of them: {few}.</source><translation> Aus wenigen davon: {few}.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
   <message><source>Doing nothing less the plan, in the same time</source><translation>Nichtstun minus Plan, in derselben Zeit</translation></message>
   <message><source>Doing nothing less the plan</source><translation>Nichtstun minus Plan</translation></message>
+  <message><source>{few}; metered: {metered_usd}</source><translation>{few}; gemessen: {metered_usd}</translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in month 0, more later.</source><translation>Die Empfehlung hat die geringsten erwarteten Kosten über den ganzen Horizont, mit Churn, Preisverfall und Volatilität, nicht die kleinste Rechnung im nächsten Monat: Eine von Hand gesetzte längere Laufzeit kann in Monat 0 weniger kosten, später mehr.</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Für {hours} h der 730 des nächsten Monats gehalten, ab seinem Beginn: Seine $ gelten dafür.</translation></message>
@@ -8626,6 +8660,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it is a listing of SkyPilot, whose times are words: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Auflistung von SkyPilot, deren Zeiten Wörter sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
   <message><source>it is a listing of commitments without what they hold: export them with gcloud compute commitments list --format=json</source><translation>es ist eine Auflistung von Bindungen ohne ihren Inhalt: mit gcloud compute commitments list --format=json exportieren</translation></message>
   <message><source>it is a list of quotas, which say how many GPUs may be ordered and not which are there: give the contracts, or a list of the nodes with their GPUs</source><translation>es ist eine Liste von Quoten, die sagen, wie viele GPUs bestellt werden dürfen, und nicht, welche da sind: die Verträge angeben oder eine Liste der Knoten mit ihren GPUs</translation></message>
+  <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>es ist, was scontrol über Partitionen sagt, die sich Knoten teilen: Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>es ist eine Liste von sinfo ohne die Namen der Knoten: Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf</translation></message>
+  <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>es ist eine Liste von GPUs, die Jobs hatten, ohne deren Zeiten: Exportieren Sie die Jobs mit sacct -P</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} Replik</numerusform><numerusform>{count} Repliken</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ über {rows} Zeile = </numerusform><numerusform>Σ über {rows} Zeilen = </numerusform></translation></message>
@@ -8664,6 +8701,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
+  <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} führt ihn mit {gpus} GPU fort</numerusform><numerusform>{contract} führt ihn mit {gpus} GPUs fort</numerusform></translation></message>
   <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
@@ -8685,6 +8723,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>A backtest pays for {paid} months: too few to tell.</source><translation><numerusform>Ein Backtest bezahlt {paid} Monat: zu wenig für ein Urteil.</numerusform><numerusform>Ein Backtest bezahlt {paid} Monate: zu wenig für ein Urteil.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Keine Laufzeit über {months} Monat</numerusform><numerusform>Keine Laufzeit über {months} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} für {count} Workload</numerusform><numerusform>{who} für {count} Workloads</numerusform></translation></message>
+  <message numerus="yes"><source>nobody else serves {count} GPUs</source><translation><numerusform>{count} GPU bedient sonst niemand</numerusform><numerusform>{count} GPUs bedient sonst niemand</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU bleibt offen: ein Angebot ist nötig.</numerusform><numerusform>{gpus} GPUs bleiben offen: ein Angebot ist nötig.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a limit keeps the quotes for them away.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt die Angebote dafür aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt die Angebote dafür aus.</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes are undecided: their vendors' remarks change what is offered.</source><translation><numerusform>{quotes} Angebot ist unentschieden: Die Bemerkung des Anbieters ändert, was angeboten ist.</numerusform><numerusform>{quotes} Angebote sind unentschieden: Die Bemerkungen der Anbieter ändern, was angeboten ist.</numerusform></translation></message>
@@ -8715,6 +8754,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
   <message numerus="yes"><source>{count} red checks</source><translation><numerusform>{count} rote Prüfung</numerusform><numerusform>{count} rote Prüfungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} amber checks</source><translation><numerusform>{count} gelbe Prüfung</numerusform><numerusform>{count} gelbe Prüfungen</numerusform></translation></message>
+  <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU in Verträgen</numerusform><numerusform> · {gpus} GPUs in Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>
@@ -8728,12 +8768,17 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} Experiment</numerusform><numerusform>{count} Experimente</numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} Trainings-Workload</numerusform><numerusform>{count} Trainings-Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} Monat</numerusform><numerusform>{count} Monate</numerusform></translation></message>
+  <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term}: {gpus} GPU ab {day}.</numerusform><numerusform>{term}: {gpus} GPUs ab {day}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
   <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} Anbieter</numerusform><numerusform>{count} Anbieter</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} braucht ein Angebot</numerusform><numerusform>{quotes} brauchen ein Angebot</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} ist über {stale_days} Tage alt</numerusform><numerusform>{old} sind über {stale_days} Tage alt</numerusform></translation></message>
+  <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation><numerusform>er endet {end_s}, Kündigungsfrist {notice_days} Tag</numerusform><numerusform>er endet {end_s}, Kündigungsfrist {notice_days} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} dates</source><translation><numerusform>{count} Termin</numerusform><numerusform>{count} Termine</numerusform></translation></message>
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} ist verspätet</numerusform><numerusform>{late} sind verspätet</numerusform></translation></message>
+  <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPUs</numerusform></translation></message>
+  <message numerus="yes"><source>renews by {months} months</source><translation><numerusform>verlängert sich um {months} Monat</numerusform><numerusform>verlängert sich um {months} Monate</numerusform></translation></message>
+  <message numerus="yes"><source>{notice_days} days' notice</source><translation><numerusform>Kündigungsfrist {notice_days} Tag</numerusform><numerusform>Kündigungsfrist {notice_days} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} Ende oder Beginn von Verträgen später</numerusform><numerusform>{count} Enden und Anfänge von Verträgen später</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: {usd} stay paid until their contracts end.</source><translation><numerusform>{gpus} gebundene GPU gerät im ersten Monat in Leerlauf: {usd} bleiben bezahlt, bis ihr Vertrag endet.</numerusform><numerusform>{gpus} gebundene GPUs geraten im ersten Monat in Leerlauf: {usd} bleiben bezahlt, bis ihre Verträge enden.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: they stay paid until their contracts end.</source><translation><numerusform>{gpus} gebundene GPU gerät im ersten Monat in Leerlauf: Sie bleibt bezahlt, bis ihr Vertrag endet.</numerusform><numerusform>{gpus} gebundene GPUs geraten im ersten Monat in Leerlauf: Sie bleiben bezahlt, bis ihre Verträge enden.</numerusform></translation></message>

@@ -464,6 +464,7 @@
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Inconnu : le plan couvre douze mois et ne dit rien de cette période.</translation></message>
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
+  <message><source>Of all GPU-hours, in jobs that failed,</source><translation>De toutes les heures GPU, dans des jobs en échec :</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>As the log has it, the longest wait</source><translation>Selon le journal, l'attente la plus longue</translation></message>
@@ -494,6 +495,9 @@
   <message><source>Lock-in in the plan</source><translation>Engagement dans le plan</translation></message>
   <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
+  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l'horizon, en valeur d'aujourd'hui :</translation></message>
+  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
+  <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
   <message><source>Change of what is unserved</source><translation>Changement du non servi</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, l'heure la plus forte</translation></message>
@@ -510,7 +514,7 @@
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
-  <message><source>The plan costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>Le plan coûte {usd} en douze mois, {year}, et pendant son premier mois {month}.</translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
   <message><source>No: over the limit, which is checked and not kept, by</source><translation>Non : au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
@@ -531,12 +535,16 @@
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
-  <message><source>{pool}, {offer}: buying pays from a use of</source><translation>{pool}, {offer} : l'achat est rentable à partir d'un usage de</translation></message>
+  <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d'une utilisation de</translation></message>
+  <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et usage,</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
+  <message><source>{team}, activity of what it held,</source><translation>{team}, activité des GPU détenus :</translation></message>
+  <message><source>{team}, of all GPU-hours,</source><translation>{team}, de toutes les heures GPU :</translation></message>
+  <message><source>{team}, on average</source><translation>{team}, en moyenne</translation></message>
+  <message><source>{model}, paid on average over the log,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
-  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>{name}, unused</source><translation>{name}, inutilisé</translation></message>
   <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
@@ -547,6 +555,8 @@
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
+  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
+  <message><source>The plan</source><translation>Le plan</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
@@ -574,6 +584,7 @@
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l'exercice {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
+  <message><source>contracts that may run in any of {names}</source><translation>contrats qui peuvent tourner dans l’un de {names}</translation></message>
   <message><source>Workloads on spot beyond what is held</source><translation>Charges en spot au-delà de l’existant</translation></message>
   <message><source>they save</source><translation>elles économisent</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
@@ -845,7 +856,7 @@ $ par mois</translation></message>
   <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation>Heures sans entraînement = heures de la période − heures où tournait un job classé entraînement</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
   <message><source>An hour has training when one of these ran in it</source><translation>Une heure a de l'entraînement quand l'une d'elles y a tourné</translation></message>
-  <message><source>GPUs = Σ over contracts in the window of their GPUs</source><translation>GPU = Σ sur les contrats de la période de leurs GPU</translation></message>
+  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation>GPU = Σ sur les contrats de leurs GPU × part de la fenêtre où chacun court</translation></message>
   <message><source>Unused of all contracts</source><translation>Inutilisé de tous les contrats</translation></message>
   <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Inutilisé = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
   <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
@@ -1033,6 +1044,7 @@ GPU-h</translation></message>
   <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
   <message><source> for {term}</source><translation> pour {term}</translation></message>
+  <message><source>{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.</source><translation>{share} en est de l’inférence : un service arrêté à sa limite de temps, pour recommencer, n’a perdu aucun travail.</translation></message>
   <message><source>, {beside_hours} h of training beside inference</source><translation>, {beside_hours} h d'entraînement à côté de l'inférence</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou faire attendre le travail : {hours}.</translation></message>
   <message><source>nothing was paid for before: all of it is volume, at the rates of the second period</source><translation>rien n'était payé avant : tout est du volume, aux tarifs de la seconde période</translation></message>
@@ -1224,7 +1236,7 @@ GPU-h</translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation>ce que le plan coûte est connu en partie, {usd} par mois : aucun tarif n'est connu pour {names}</translation></message>
   <message><source>today</source><translation>aujourd'hui</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : un tarif manque</translation></message>
-  <message><source>, demand {usd} of it</source><translation>, dont {usd} de demande</translation></message>
+  <message><source>, {what} {usd} of it</source><translation>, dont {what} {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by the offers there are</source><translation>selon les offres qui existent</translation></message>
   <message><source>Sign nothing now; {after}.</source><translation>Ne rien signer maintenant ; {after}.</translation></message>
@@ -1236,6 +1248,7 @@ GPU-h</translation></message>
   <message><source>The plan signs nothing: existing contracts until they end, and the rest paid by use</source><translation>Le plan ne signe rien : les contrats existants jusqu'à leur fin, et le reste payé à l'usage</translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation>Ce que le plan coûte sur l'année est inconnu : un tarif manque</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Le plan coûte {first} le premier mois et {last} le douzième</translation></message>
+  <message><source>Month {month}: {days}</source><translation>Mois {month} : {days}</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from, $ per month</source><translation>D'où viennent les économies, $ par mois</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnu</translation></message>
@@ -1250,6 +1263,7 @@ GPU-h</translation></message>
   <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation>Un mois avec tout le plan en marche coûte {p10} à {p90} dans huit tirages sur dix (P10–P90). {tested}.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms}, les contrats existants et le reste payé à l'usage</translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation>Chaque couche figure sur la feuille des engagements (Commitment) du classeur.</translation></message>
+  <message><source>Nothing starts, ends or is to be signed</source><translation>Rien ne commence, ne finit ni n'est à signer</translation></message>
   <message><source>The year</source><translation>L'année</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
   <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
@@ -1262,6 +1276,10 @@ GPU-h</translation></message>
   <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation>{pool}, {gpu_model} : GPU utilisés, heures les plus chargées d'abord</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
+  <message><source>Notice by {day}: {name}</source><translation>Préavis avant le {day} : {name}</translation></message>
+  <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
+  <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
+  <message><source>To sign: {gpus}</source><translation>À signer : {gpus}</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
   <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays} sauf si les prix {edges} ; une baisse de {assumed} par mois est supposée.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
@@ -1289,7 +1307,7 @@ GPU-h</translation></message>
   <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Sur quoi repose le conseil, et ce qui le changerait</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Ce que peut coûter un mois avec tout le plan en marche</translation></message>
-  <message><source>So far {words}</source><translation>Jusqu'ici {words}</translation></message>
+  <message><source>So far {words}, one from each week</source><translation>Jusqu’ici {words}, un par semaine</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
   <message><source>What the plan costs is unknown, so what it would cost at other prices is, too.</source><translation>Ce que le plan coûte est inconnu, donc ce qu'il coûterait à d'autres prix l'est aussi.</translation></message>
@@ -1320,7 +1338,7 @@ GPU-h</translation></message>
   <message><source>The log is of {first} to {last}</source><translation>Le journal va du {first} au {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation>La dépense d'aujourd'hui est de {usd} par mois : les contrats, et ce qu'ils n'ont pas pu servir aux tarifs à la demande.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation>{metered} par mois sont immobilisés au compteur ; la lecture de l'audit est {reading}</translation></message>
+  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}{few}</source><translation>{metered} par mois sont immobilisés selon la mesure ; la lecture de l’audit est {reading}{few}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
@@ -1329,6 +1347,7 @@ GPU-h</translation></message>
   <message><source>No contract was given: what the GPUs cost today is unknown</source><translation>Aucun contrat n'a été donné : ce que les GPU coûtent aujourd'hui est inconnu</translation></message>
   <message><source>No contract ran while the log did: what the GPUs cost today is unknown</source><translation>Aucun contrat ne courait pendant le journal : ce que les GPU coûtent aujourd'hui est inconnu</translation></message>
   <message><source>{share} of the GPU-hours paid are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
+  <message><source>{use}; what is in force now costs {now}</source><translation>{use} ; ce qui court maintenant coûte {now}</translation></message>
   <message><source>The log counts its time from 0</source><translation>Le journal compte son temps depuis 0</translation></message>
   <message><source>the contracts are of {begin} on</source><translation>les contrats courent à partir du {begin}</translation></message>
   <message><source>the contracts are of {begin} to {end}</source><translation>les contrats vont du {begin} au {end}</translation></message>
@@ -1356,6 +1375,7 @@ GPU-h</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Ce que coûtent {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation>{called} : aucun nombre de GPU essayé ne l'entraîne à temps</translation></message>
   <message><source>at a price that is unknown</source><translation>à un prix inconnu</translation></message>
+  <message><source>Sizes of one pool and GPU model alone, at which somebody waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU où quelqu’un attend</translation></message>
   <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
   <message><source>What is stranded is unknown without a log</source><translation>Ce qui est immobilisé est inconnu sans journal</translation></message>
@@ -1370,9 +1390,10 @@ GPU-h</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
-  <message><source>Sizes at which somebody waits</source><translation>Tailles où quelqu’un attend</translation></message>
-  <message><source>On the GPUs of the plan</source><translation>Sur les GPU du plan</translation></message>
-  <message><source>On the GPUs of today</source><translation>Sur les GPU d'aujourd'hui</translation></message>
+  <message><source> ({few})</source><translation> ({few})</translation></message>
+  <message><source>Replayed on the GPUs of the plan</source><translation>Rejoué sur les GPU du plan</translation></message>
+  <message><source>Replayed on the GPUs of today</source><translation>Rejoué sur les GPU d'aujourd'hui</translation></message>
+  <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
   <message><source>No rule beats the best of six lookbacks chosen afterwards: which of them that is, nobody knows before. Hindsight knows every hour that came.</source><translation>Aucune règle ne bat la meilleure de six fenêtres rétrospectives choisies après coup : laquelle c'est, personne ne le sait avant. Le recul connaît chaque heure qui est venue.</translation></message>
   <message><source>The job rows are not kept here, so classes, longest jobs and nodes are those of the whole log, which nobody knew then.</source><translation>Les lignes de jobs ne sont pas gardées ici, donc classes, plus longs jobs et nœuds sont ceux du journal entier, que personne ne connaissait alors.</translation></message>
   <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de sa première heure GPU à sa dernière.</translation></message>
@@ -1535,7 +1556,7 @@ par mois</translation></message>
   <message><source>A workload is what runs under one name of one owner on one cluster</source><translation>Une charge de travail est ce qui tourne sous un nom d'un propriétaire sur un cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Clusters que nomme le journal ou un contrat</translation></message>
-  <message><source>GPUs = Σ over contracts</source><translation>GPU = Σ sur les contrats</translation></message>
+  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPU = Σ sur les contrats en cours quand les plans commencent</translation></message>
   <message><source>the log, from its first to its last whole hour, or the window you set</source><translation>le journal, de sa première à sa dernière heure entière, ou la période que vous avez fixée</translation></message>
   <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation>les journaux : lignes acceptées de tous, jobs sans GPU compris</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
@@ -1647,7 +1668,7 @@ $ par mois</translation></message>
   <message><source>over whole terms</source><translation>sur les durées entières</translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n'a pas de tarif : demander un devis. Il n'est pas gratuit.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
-  <message><source>Those that ended or begin later are listed too; the audit counts each for the hours in which it ran.</source><translation>Ceux qui sont finis ou commencent plus tard figurent aussi ; l'audit compte chacun pour les heures où il a couru.</translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Ceux en cours quand les plans commencent ; l’audit compte chaque contrat pour les heures où il a couru.</translation></message>
   <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
   <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvellement signé = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain depuis leur début</translation></message>
@@ -1821,6 +1842,7 @@ mois</translation></message>
   <message><source>of which ${month_0_usd} in month 0</source><translation>dont ${month_0_usd} au mois 0</translation></message>
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
+  <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
   <message><source>Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them with training beside inference. The consolidation premium that inference pays at equal terms is unknown: an offer or a rate is missing.</source><translation>Des pools séparés évitent ce qu'aucun $ du plan ne contient : {hours} heures de contention dans la période, dont {beside} avec entraînement à côté de l'inférence. Le surcoût de consolidation que l'inférence paie à durées égales est inconnu : une offre ou un tarif manque.</translation></message>
   <message><source>What the savings would buy is unknown. {why}</source><translation>Ce qu'achèteraient les économies est inconnu. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, il perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
@@ -1839,6 +1861,7 @@ mois</translation></message>
   <message><source>Signing short, as advised and long is the same now.</source><translation>Signer court, comme conseillé ou long revient au même maintenant.</translation></message>
   <message><source>Signing nothing over 12 months</source><translation>Ne rien signer au-delà de 12 mois</translation></message>
   <message><source>Signing it all for the longest term</source><translation>Tout signer pour la durée la plus longue</translation></message>
+  <message><source>demand</source><translation>la demande</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation>{one}, il perdrait {best_lost_share} de son travail même {best} : il ne peut pas finir.</translation></message>
   <message><source>{first}, which is as little as there is.</source><translation>{first}, soit le moins possible.</translation></message>
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Cela économise ${saves_usd_per_month} par mois, les couches restant ce qu'elles sont.</translation></message>
@@ -1929,7 +1952,6 @@ mois</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>le mois {month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
-  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation>le renouveler à ses conditions, comme sans rien signer, coûte moins cher : le laisser finir coûte ${usd} de plus sur les douze mois ; pour qu’il continue, indiquez-le sans fin</translation></message>
   <message><source>stop it</source><translation>l'arrêter</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>La demande est supposée bouger de {sigma} par mois : {source}.</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU de ce plan ; les contrats existants seuls {now}.</translation></message>
@@ -1976,6 +1998,7 @@ mois</translation></message>
   <message><source>{begin}: nobody offers that term, so its price is unknown.</source><translation>{begin} : personne ne propose cette durée, son prix est donc inconnu.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, à la place de {model},</translation></message>
+  <message><source>goes on as {contract}</source><translation>continue comme {contract}</translation></message>
   <message><source>{verdict}: {change}</source><translation>{verdict} : {change}</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
@@ -2023,8 +2046,11 @@ mois</translation></message>
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>car les contrats d'aujourd'hui comptent à côté de ce qui est signé quand ils finissent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
+  <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>si les offres restaient valables jusqu’à la fin des contrats qu’elles pourraient suivre, les douze mois coûteraient {usd} $ de moins : avant tout préavis, demander une validité plus longue ou un début ce jour-là</translation></message>
+  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation>le renouveler à ses conditions, comme sans rien signer, coûte moins cher : le laisser finir coûte ${usd} de plus sur les douze mois ; pour qu’il continue, indiquez-le sans fin</translation></message>
   <message><source>Existing contracts</source><translation>Contrats existants</translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation>sans elle, des durées jusqu'à {months} mois sont signées</translation></message>
+  <message><source>it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; to plan so, state its end</source><translation>il n’a pas de fin, le plan le garde donc : y mettre fin avec son préavis coûte {usd} $ de moins sur douze mois ; pour planifier ainsi, indiquer sa fin</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, ses offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation>des pools séparés ne partagent pas les pointes : à côté d'un pool par modèle, ce plan coûte ${cost_usd} de plus le premier mois et ${year_usd} de plus en douze mois</translation></message>
@@ -2801,7 +2827,6 @@ au plan</translation></message>
   <message><source>Shared idle</source><translation>Inactif partagé</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
   <message><source>Term</source><translation>Durée</translation></message>
-  <message><source>The plan</source><translation>Le plan</translation></message>
   <message><source>Tokens</source><translation>Tokens</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
@@ -3588,7 +3613,6 @@ démarrés</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
   <message><source>the market asks {market}</source><translation>le marché demande {market}</translation></message>
-  <message><source>nobody else serves {gpus} GPUs</source><translation>personne d'autre ne sert {gpus} GPU</translation></message>
   <message><source>Quotes</source><translation>Devis</translation></message>
   <message><source>What each term is worth</source><translation>Ce que vaut chaque durée</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres qui ne conviennent pas</translation></message>
@@ -3669,6 +3693,7 @@ par mois</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>Class</source><translation>Classe</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
+  <message><source>{cluster} from {few} of {all} hours</source><translation>{cluster} d’après {few} heures sur {all}</translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Le taux d'utilisation est de l'allocation ; l'activité est ce que les GPU ont fait, là où elle a été mesurée.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
@@ -4002,23 +4027,26 @@ Gb/s</translation></message>
   <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
+  <message><source>as many as today</source><translation>autant qu'aujourd'hui</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
   <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
+  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} gardent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois.</translation></message>
   <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation>Le plan en a {gpus} ; par rapport à lui, cela fait {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>les jobs qui demandent plus de GPU qu'il n'y en a, ou n'en trouvent pas avant la fin du journal</translation></message>
-  <message><source>what the plan pays for it: its orders and what is by use</source><translation>ce que le plan paie pour cela : ses commandes et ce qui est à l'usage</translation></message>
+  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation>son mois moyen, réservé à lui seul de la façon la moins chère, aux tarifs d'aujourd'hui</translation></message>
   <message><source>GPUs × wait inside the window, job by job</source><translation>GPU × attente dans la période, job par job</translation></message>
   <message><source>the GPUs of all who waited at once, where they are most</source><translation>les GPU de tous ceux qui attendaient en même temps, au maximum</translation></message>
   <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation>les heures de la période où un cluster de ces jobs avait plus de demande que de GPU</translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis une fois leur patience épuisée</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
@@ -4032,12 +4060,11 @@ Gb/s</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
-  <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
+  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 by the log,
 h</source><translation>P90 selon le journal,
 h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
-  <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
   <message><source>Name</source><translation>Nom</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
@@ -4187,6 +4214,7 @@ h</translation></message>
   <message><source>any compute</source><translation>tout calcul</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
+  <message><source>how many GPUs are {count} is not told</source><translation>combien de GPU font {count} n'est pas dit</translation></message>
   <message><source>“{item}” is no GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} finissent le {by_term}</translation></message>
   <message><source>{term} months, though “{other}” says {months}</source><translation>{term} mois, bien que « {other} » indique {months}</translation></message>
@@ -4202,10 +4230,13 @@ h</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>elle ne nomme pas de fournisseur : celui de la ligne au-dessus a été pris, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
+  <message><source>{cell}, taken as {gpus}</source><translation>{cell}, pris comme {gpus}</translation></message>
   <message><source>{total} is of a whole contract without an end</source><translation>{total} vaut pour tout un contrat sans fin</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
+  <message><source>give the number of GPUs</source><translation>donnez le nombre de GPU</translation></message>
   <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
+  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} continue là où {before} finit : un palier d’un même contrat, qui ne se renouvelle pas avant</translation></message>
   <message><source>it reads like {title}</source><translation>cela ressemble à : {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} n'est pas dans le tableau des instances GPU</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} n'a pas de GPU</translation></message>
@@ -4308,6 +4339,7 @@ h</translation></message>
   <message><source>{amount} a month</source><translation>{amount} par mois</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
   <message><source>give it as --jobs</source><translation>le donner comme --jobs</translation></message>
+  <message><source>it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus, rate, start and end, as contracts</source><translation>c'est une facture en montants, la plus proche d'une facture d'usage, dont il manque les GPU et les heures : donnez l'export d'usage du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs, dans track comme celui d'après, et ce qui est convenu, avec gpus, tarif, start et end, comme contrats</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>give it as --contracts</source><translation>le donner comme --contracts</translation></message>
   <message><source>give it as --prices</source><translation>le donner comme --prices</translation></message>
@@ -4624,6 +4656,7 @@ h</translation></message>
   <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
   <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
   <message><source>accelerators that are no GPUs</source><translation>accélérateurs qui ne sont pas des GPU</translation></message>
+  <message><source>a price of a commitment without its term is not read: map it as rate_12m</source><translation>un prix d'engagement sans sa durée n'est pas lu : associez-le à rate_12m</translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>donner des mois entiers dans term_months, comme 12, ou des jours dans term_days</translation></message>
   <message><source>no column says how it is paid: {paid}, as the row says</source><translation>aucune colonne ne dit comment c’est payé : {paid}, comme le dit la ligne</translation></message>
   <message><source>it has no price</source><translation>il n'a pas de prix</translation></message>
@@ -4968,6 +5001,7 @@ h</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU</translation></message>
   <message><source>“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour</source><translation>« {column} » peut être d'un GPU ou de la machine ; lu comme d'un GPU et d'une heure</translation></message>
   <message><source>; no column counts GPUs, so it is of one</source><translation> ; aucune colonne ne compte les GPU, c'est donc pour un</translation></message>
+  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation>« {column} » peut valoir pour un GPU ou pour tous ceux de la ligne : chaque ligne a été lue comme ce qui est proche du marché</translation></message>
   <message><source>{why}; at a median of {median} it is of all GPUs of the row</source><translation>{why} ; à une médiane de {median}, c'est pour tous les GPU de la ligne</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme ce qui est proche du marché : pour {what}</translation></message>
   <message><source>{why}; as the market has it</source><translation>{why} ; selon le marché</translation></message>
@@ -5792,17 +5826,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The log does not name them: counted from 2, what matters is how many times</source><translation>Le journal ne les nomme pas : comptés depuis 2, ce qui importe est combien de fois</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
   <message><source>Take {slider} back to the default</source><translation>Remettre {slider} à sa valeur par défaut</translation></message>
-  <message><source>Nothing starts, ends or is to be signed</source><translation>Rien ne commence, ne finit ni n'est à signer</translation></message>
   <message><source>There is only training or only inference in this plan: nothing can be shifted.</source><translation>Il n'y a que de l'entraînement ou que de l'inférence dans ce plan : rien ne peut être décalé.</translation></message>
   <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
-  <message><source>Month {month}: {days}</source><translation>Mois {month} : {days}</translation></message>
-  <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
-  <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
-  <message><source>To sign: {gpus}</source><translation>À signer : {gpus}</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Porter la part d'inférence à {step} %</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Porter les modèles de {models} à {step}</translation></message>
   <message><source>{value} is no such number</source><translation>{value} n'est pas un tel nombre</translation></message>
-  <message><source>Notice by {day}: {name}</source><translation>Préavis avant le {day} : {name}</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} d'un réplica, {usable_memory} de la mémoire utilisée</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
@@ -5904,7 +5932,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>only in theirs: {names}</source><translation>seulement dans l'autre : {names}</translation></message>
   <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation>Choisir le jour où commencent les plans : un plan compte les contrats en cours à cette date</translation></message>
   <message><source>Import a log or contracts of another time</source><translation>Importer un journal ou des contrats d'une autre période</translation></message>
-  <message><source> · {gpus} GPUs in contracts</source><translation> · {gpus} GPU sous contrat</translation></message>
   <message><source>Look at theirs</source><translation>Regarder l'autre</translation></message>
   <message><source>What differs</source><translation>Différences</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Elle ne peut pas être ouverte ici : {error}.</translation></message>
@@ -6351,6 +6378,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {names}. Sur lequel sont ces jobs ?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>Ainsi, aucun contrat ne sert ces jobs : les contrats de {names} apparaîtraient comme inutilisés.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>« {column} » de {name} ne dit pas ce qui est compté. Ses nombres sont des</translation></message>
+  <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation>Les contrats portent sur {names}, comme s'appellent des partitions du journal. Ils sont</translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui recense</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Les contrats servent les jobs du cluster qu'ils nomment</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {name}. Ces jobs sont-ils sur {name} ?</translation></message>
@@ -6381,6 +6409,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{name} is of one node and does not say which. It is</source><translation>{name} provient d’un seul nœud sans dire lequel. C’est</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
   <message><source>A model of its own</source><translation>Un modèle à part</translation></message>
+  <message><source>of these partitions</source><translation>de ces partitions</translation></message>
+  <message><source>clusters of their own</source><translation>des clusters à part</translation></message>
   <message><source>the same GPUs: the list is left out</source><translation>les mêmes GPU : la liste est laissée de côté</translation></message>
   <message><source>other GPUs, counted beside them</source><translation>d'autres GPU, comptés en plus</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
@@ -6514,7 +6544,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPU inactifs à côté de commandes</translation></message>
   <message><source>Offers close before it ends</source><translation>Des offres ferment avant sa fin</translation></message>
+  <message><source>Quotes close too early</source><translation>Des offres expirent trop tôt</translation></message>
   <message><source>To renew costs less</source><translation>Renouveler coûte moins</translation></message>
+  <message><source>To end it costs less</source><translation>Y mettre fin coûte moins</translation></message>
   <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
   <message><source>Planned work is done too late</source><translation>Travaux prévus finis trop tard</translation></message>
   <message><source>Spot would lose too much work</source><translation>Le spot perdrait trop de travail</translation></message>
@@ -6630,7 +6662,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} dus à la signature ou à l'achat, le reste mois par mois</translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Rien de dû à la signature ; tout est payé mois par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
-  <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
   <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
@@ -6645,7 +6676,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, {months} au plus.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} par mois à partir de son début, hors des dépenses de ce plan</translation></message>
   <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
-  <message><source>Renew {contract_id}, or let it end.</source><translation>Renouveler {contract_id} ou le laisser expirer.</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Terminé le {day}</translation></message>
   <message><source>Ends {day}</source><translation>Se termine le {day}</translation></message>
@@ -6653,13 +6683,18 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} de ses {of_gpus} {model}. Ce sont des GPU des commandes ci-dessus, pas des GPU de plus.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Rien à signer maintenant parmi ce qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
+  <message><source>Renew {contract_id}, or let it end.</source><translation>Renouveler {contract_id} ou le laisser expirer.</translation></message>
   <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au début</translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation>Avec tout ce qui est signé en douze mois : {usd}</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
-  <message><source>Its work fits</source><translation>Son travail tient</translation></message>
+  <message><source>End {contract_id}, or keep it.</source><translation>Mettre fin à {contract_id} ou le garder.</translation></message>
   <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
+  <message><source>Ask for quotes that are valid for longer first</source><translation>Demander d’abord des offres valables plus longtemps</translation></message>
+  <message><source>Its work fits</source><translation>Son travail tient</translation></message>
+  <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
+  <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
   <message><source>A table with the columns month, figure and value</source><translation>Un tableau avec les colonnes month, figure et value</translation></message>
@@ -6813,9 +6848,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Nothing signed.</source><translation>Rien de signé.</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
-  <message><source>On the GPUs of the plan's first month</source><translation>Sur les GPU du premier mois du plan</translation></message>
-  <message><source>One job in ten waits longer than: {pools}</source><translation>Un job sur dix attend plus de : {pools}</translation></message>
-  <message><source>{pool} {wait} h (today {today} h)</source><translation>{pool} {wait} h (aujourd'hui {today} h)</translation></message>
+  <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
+  <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation>Rejoué sur les GPU d'aujourd'hui, un job sur dix attend plus de : {pools}</translation></message>
+  <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation>{pool} {wait} h (sur les GPU d'aujourd'hui {today} h)</translation></message>
   <message><source>Way of buying</source><translation>Mode d'achat</translation></message>
   <message><source>Paid
 $</source><translation>Payé
@@ -6834,7 +6869,8 @@ $</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Parcourez tout le journal, ou importez-en un plus long.</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>In the plan's first month one job in ten waits longer than: {pools}</source><translation>Le premier mois du plan, une tâche sur dix attend plus de : {pools}</translation></message>
+  <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, un job sur dix attend plus de : {pools}</translation></message>
+  <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Dans le journal, un job sur dix a attendu plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
@@ -6959,7 +6995,6 @@ $ en tout</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Coûte le moins sur cette trajectoire ; {more}</translation></message>
   <message><source>The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month signs is held, what follows is planned knowing the path. ✓ costs least.</source><translation>Le plan entier, $ attendus sur {months} mois en argent d'aujourd'hui, contrats compris. Ce que signe le premier mois est maintenu, la suite est planifiée en connaissant la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>By use</source><translation>À l'usage</translation></message>
-  <message><source>{term}: {gpus} GPUs from {day}.</source><translation>{term} : {gpus} GPU à partir du {day}.</translation></message>
   <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Les points de bascule n'ont pas pu être calculés.</translation></message>
@@ -7292,7 +7327,6 @@ $/GPU-h</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
-  <message><source>it ends {end_s}, {notice_days} days' notice</source><translation>il se termine le {end_s}, préavis de {notice_days} jours</translation></message>
   <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late} : demandez un démarrage plus rapide, ou attendez-vous à payer à l'usage d'ici là</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation>Rien à signer et aucun préavis à donner.</translation></message>
@@ -7320,7 +7354,6 @@ Ensuite {then}</translation></message>
   <message><source>Enter or a click asks whether notice was given</source><translation>Entrée ou un clic demande si le préavis a été donné</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Entrée ou un clic ouvre son tarif, ses GPU, ses dates et son préavis</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, échus avant le mois {month}</translation></message>
-  <message><source>{contracts}, {gpus} GPUs</source><translation>{contracts}, {gpus} GPU</translation></message>
   <message><source>Timeline</source><translation>Chronologie</translation></message>
   <message><source>Contracts, what follows them and new orders over the months</source><translation>Contrats, ce qui les suit et nouvelles commandes au fil des mois</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
@@ -7331,6 +7364,7 @@ Ensuite {then}</translation></message>
   <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
   <message><source>hatched: paid by use</source><translation>hachuré : payé à l'usage</translation></message>
   <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
+  <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>since {start_s}</source><translation>depuis le {start_s}</translation></message>
@@ -7346,12 +7380,10 @@ Ensuite {then}</translation></message>
   <message><source>ends early for {fee} $</source><translation>prend fin plus tôt pour {fee} $</translation></message>
   <message><source>may be exchanged until {day}</source><translation>échangeable jusqu’au {day}</translation></message>
   <message><source>{terms} as you said</source><translation>{terms} tel que vous l'avez dit</translation></message>
-  <message><source>{notice_days} days' notice</source><translation>préavis de {notice_days} jours</translation></message>
   <message><source>purchase order {number}</source><translation>bon de commande {number}</translation></message>
   <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation>au moins {least} % de ses heures GPU sont payées ; selon l’usage : {paid}</translation></message>
   <message><source>{usd} $ prepaid</source><translation>{usd} $ prépayés</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
-  <message><source>renews by {months} months</source><translation>se reconduit de {months} mois</translation></message>
   <message><source>does not renew</source><translation>ne se renouvelle pas</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
@@ -7967,7 +7999,7 @@ par mois</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} au-dessus de l'inaction</translation></message>
   <message><source>{share} above</source><translation>{share} au-dessus</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90 : {low} – {high}</translation></message>
-  <message><source>, demand alone {usd}</source><translation>, demande seule {usd}</translation></message>
+  <message><source>, {what} alone {usd}</source><translation>, dont {what} {usd}</translation></message>
   <message><source>{far}{apart} · {churn} per month</source><translation>{far}{apart} · {churn} par mois</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
   <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
@@ -8027,17 +8059,19 @@ par mois</translation></message>
   <message><source>Doing nothing leaves demand</source><translation>Ne rien faire laisse une demande</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Certains ne peuvent être servis de nulle part</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
-  <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation>Coût de la part inactive aux heures sans entraînement ; « au compteur » ne compte que ces heures.</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} sur {contracts}</translation></message>
   <message><source>Classes of today's GPU-hours in the window.</source><translation>Classes des heures GPU d'aujourd'hui dans la période.</translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation>Ce que coûte le mois prochain sans rien signer, moins le plan ; au-dessous, l'écart du plan à aujourd'hui, avec la demande venue ou disparue d'elle-même. « Pourquoi ce chiffre ? » dit d'où il vient.</translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Ce qui est payé par mois pour les contrats, et le débordement aux tarifs à la demande : les deux font les dépenses.</translation></message>
+  <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation>Coût de la part inactive aux heures sans entraînement ; « au compteur » ne compte que ces heures.</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Contrats dont les heures GPU ont été utilisées à moins de 40 %.</translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Immobilisé aujourd'hui : audit {audit_usd}, au compteur {metered_usd}</translation></message>
   <message><source>Metered: {metered_usd}</source><translation>Au compteur : {metered_usd}</translation></message>
+  <message><source> Of few of them: {few}.</source><translation> D’après peu d’entre elles : {few}.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
   <message><source>Doing nothing less the plan, in the same time</source><translation>Ne rien faire moins le plan, sur la même durée</translation></message>
   <message><source>Doing nothing less the plan</source><translation>Ne rien faire moins le plan</translation></message>
+  <message><source>{few}; metered: {metered_usd}</source><translation>{few} ; mesuré : {metered_usd}</translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in month 0, more later.</source><translation>Le conseil a le coût attendu le plus faible sur tout l'horizon, avec attrition, baisse des prix et volatilité, non la facture du mois prochain : une durée plus longue fixée par vous peut coûter moins au mois 0, et plus ensuite.</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Détenu {hours} h des 730 du mois prochain, à partir de son début : ses $ portent sur celles-ci.</translation></message>
@@ -8626,6 +8660,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is a listing of SkyPilot, whose times are words: give a table with job_id, gpus, start and end of each job</source><translation>c'est un listage de SkyPilot, dont les heures sont des mots : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>it is a listing of commitments without what they hold: export them with gcloud compute commitments list --format=json</source><translation>c'est un listage d'engagements sans ce qu'ils contiennent : exportez-les avec gcloud compute commitments list --format=json</translation></message>
   <message><source>it is a list of quotas, which say how many GPUs may be ordered and not which are there: give the contracts, or a list of the nodes with their GPUs</source><translation>c’est une liste de quotas, qui disent combien de GPU peuvent être commandés et non lesquels sont là : donner les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
+  <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c'est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c'est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
+  <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>c'est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} réplica</numerusform><numerusform>{count} réplicas</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ de {rows} ligne = </numerusform><numerusform>Σ de {rows} lignes = </numerusform></translation></message>
@@ -8664,6 +8701,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation><numerusform>Personne n'a mesuré l'activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n'a mesuré l'activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
+  <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'ils sont terminés.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} et d'autres, {count} en tout, n'indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d'autres, {count} en tout, n'indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu'il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu'ils manquent : --gap missing</numerusform></translation></message>
@@ -8685,6 +8723,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>A backtest pays for {paid} months: too few to tell.</source><translation><numerusform>Un backtest paie {paid} mois : trop peu pour conclure.</numerusform><numerusform>Un backtest paie {paid} mois : trop peu pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Aucune durée de plus de {months} mois</numerusform><numerusform>Aucune durée de plus de {months} mois</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} pour {count} charge de travail</numerusform><numerusform>{who} pour {count} charges de travail</numerusform></translation></message>
+  <message numerus="yes"><source>nobody else serves {count} GPUs</source><translation><numerusform>personne d'autre ne sert {count} GPU</numerusform><numerusform>personne d'autre ne sert {count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a limit keeps the quotes for them away.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes are undecided: their vendors' remarks change what is offered.</source><translation><numerusform>{quotes} devis n'est pas décidé : la remarque du fournisseur change ce qui est proposé.</numerusform><numerusform>{quotes} devis ne sont pas décidés : les remarques des fournisseurs changent ce qui est proposé.</numerusform></translation></message>
@@ -8715,6 +8754,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
   <message numerus="yes"><source>{count} red checks</source><translation><numerusform>{count} contrôle rouge</numerusform><numerusform>{count} contrôles rouges</numerusform></translation></message>
   <message numerus="yes"><source>{count} amber checks</source><translation><numerusform>{count} contrôle orange</numerusform><numerusform>{count} contrôles orange</numerusform></translation></message>
+  <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU sous contrat</numerusform><numerusform> · {gpus} GPU sous contrat</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>
@@ -8728,12 +8768,17 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} expérience</numerusform><numerusform>{count} expériences</numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} charge d'entraînement</numerusform><numerusform>{count} charges d'entraînement</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
+  <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
   <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} fournisseur</numerusform><numerusform>{count} fournisseurs</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} attend un devis</numerusform><numerusform>{quotes} attendent un devis</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} a plus de {stale_days} jours</numerusform><numerusform>{old} ont plus de {stale_days} jours</numerusform></translation></message>
+  <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation><numerusform>il se termine le {end_s}, préavis de {notice_days} jour</numerusform><numerusform>il se termine le {end_s}, préavis de {notice_days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} dates</source><translation><numerusform>{count} date</numerusform><numerusform>{count} dates</numerusform></translation></message>
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} est en retard</numerusform><numerusform>{late} sont en retard</numerusform></translation></message>
+  <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>renews by {months} months</source><translation><numerusform>se reconduit de {months} mois</numerusform><numerusform>se reconduit de {months} mois</numerusform></translation></message>
+  <message numerus="yes"><source>{notice_days} days' notice</source><translation><numerusform>préavis de {notice_days} jour</numerusform><numerusform>préavis de {notice_days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} fin ou début de contrat plus tard</numerusform><numerusform>{count} fins et débuts de contrats plus tard</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: {usd} stay paid until their contracts end.</source><translation><numerusform>{gpus} GPU sous contrat devient inactif le premier mois : {usd} restent payés jusqu'à la fin de son contrat.</numerusform><numerusform>{gpus} GPU sous contrat deviennent inactifs le premier mois : {usd} restent payés jusqu'à la fin de leurs contrats.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: they stay paid until their contracts end.</source><translation><numerusform>{gpus} GPU sous contrat devient inactif le premier mois : il reste payé jusqu'à la fin de son contrat.</numerusform><numerusform>{gpus} GPU sous contrat deviennent inactifs le premier mois : ils restent payés jusqu'à la fin de leurs contrats.</numerusform></translation></message>
