@@ -170,7 +170,9 @@ def test_what_is_unknown_or_left_to_nobody_is_said_in_words(evaluation):
         f"{first.name} is left to nobody to keep to the budget: no amount of the plan counts that work."
         in said
     )
-    assert pages[1].title.endswith("per month, and how much of what is paid is used is unknown")
+    assert pages[1].title.endswith(
+        "per month, and how much of what is paid is used is unknown; what is in force now costs $17,812"
+    )
     assert pages[2].title == (
         "What is stranded is unknown: a cluster has no contract of its own, or one has no rate"
     )
