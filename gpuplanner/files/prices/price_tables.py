@@ -181,6 +181,7 @@ def _way_beside(cell: str) -> str:
     >>> _way_beside("H100 SXM - 36 months"), _way_beside("A100 spot"), _way_beside("3 years of warranty")
     ('36', 'dynamic', '')
     """
+    cell = _NO_SPOT.sub(" ", cell)
     if not headings.is_gpu_name(cell) or _OF_SERVICE.search(cell):
         return ""
     if term := term_within(cell):
@@ -189,6 +190,9 @@ def _way_beside(cell: str) -> str:
 
 
 _SPOT: Final = re.compile(rf"\b(?:{'|'.join(headings.SPOT_PHRASES)})\b", re.I)
+_NO_SPOT: Final = re.compile(
+    r"\b(?:no|non|not|without|ohne|keine?|sans)[ -]+(?:spot|preempt|interrupt)\w*", re.I
+)
 _BEHIND: Final = re.compile(r"(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$", re.I)
 """What stands behind a price and may say how it is paid."""
 _OF_SERVICE: Final = re.compile(
@@ -332,14 +336,12 @@ def _with_terms(
 def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
     """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node."""
     each = f"{machine.gpus.normalize():f}" if machine.milli_gpus else ""
-    least = texts.get("min_term_months", "")
-    if (
-        not texts.get("min_gpus")
-        and (headings.is_of_others(least) or "gpu" in least)
-        and not term_within(least)
-    ):
-        # a least commitment of 2 nodes
-        texts["min_gpus"], texts["min_term_months"] = least, ""
+    told = texts.get("min_term_months", "")
+    least = read_amount(told)
+    counts_others = headings.is_of_others(least.per)
+    if not texts.get("min_gpus") and (counts_others or "gpu" in least.per) and not term_within(told):
+        # a least commitment of 2 nodes, or of 64 GPUs
+        texts["min_gpus"], texts["min_term_months"] = told if counts_others else f"{least.number}", ""
     for field in ("min_gpus", "max_gpus"):
         limit = read_amount(texts.get(field, ""))
         if limit.number and headings.is_of_others(limit.per):

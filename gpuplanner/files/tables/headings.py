@@ -36,7 +36,7 @@ WEAK_WORDS: Final = words(
     "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
     "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
     "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
-    "|gpu family|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
+    "|gpu family|provider id|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
     "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
     "|ordered|display name"
     "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"

@@ -436,7 +436,7 @@ def term_within(text: str) -> int | None:
 def names_its_unit(text: str) -> bool:
     """Whether a term says what it counts.
 
-    >>> names_its_unit("36"), names_its_unit("3 yrs")
-    (False, True)
+    >>> names_its_unit("36"), names_its_unit("3 yrs"), names_its_unit("2)")
+    (False, True, False)
     """
-    return not re.fullmatch(r"\s*\d+(?:[.,]\d+)?\s*", text)
+    return re.search(r"[^\W\d]", text) is not None

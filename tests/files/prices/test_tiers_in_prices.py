@@ -416,6 +416,31 @@ def test_a_price_is_one_of_gpus_whatever_it_leaves_out(
     assert not _read(tmp_path, "Provider,GPU,Storage price excl. VAT ($/month)\nV,H100,90\n").offers
 
 
+@pytest.mark.parametrize(
+    ("price", "category"),
+    [("2.50 (us-east-1)", "STANDARD"), ("2.50 (no spot)", "STANDARD"), ("2.50/h (spot)", "DYNAMIC")],
+)
+def test_what_stands_behind_a_price_is_a_way_to_pay_only_where_it_says_one(
+    tmp_path: Path, price: str, category: str
+) -> None:
+    """A region's number was a commitment of as many months, and what is no spot was spot."""
+    read = _read(tmp_path, f"Provider,GPU,Price per hour\nV,H100,{price}\nW,H100,2.60\n").offers
+    assert [(one.pricing_category.name, one.term_months) for one in read] == [(category, 0), ("STANDARD", 0)]
+
+
+def test_a_least_commitment_of_gpus_is_how_many_are_sold_at_least(tmp_path: Path) -> None:
+    rows = "V,H100,2.2,64 GPUs\nW,H100,2.1,2 nodes\nX,H100,2.0,12 months\n"
+    read = _read(tmp_path, f"Provider,GPU,$/GPU/hr,Minimum commitment\n{rows}").offers
+    assert [one.min_gpus for one in read] == [64, 16, None]
+
+
+def test_a_provider_is_called_by_its_name_and_not_by_its_number(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path, "provider_id,provider_name,GPU,$/GPU/hr\n7,Vela,H100,2.2\n8,Orrin,H100,2.1\n"
+    ).offers
+    assert {one.provider for one in read} == {"Vela", "Orrin"}
+
+
 @pytest.mark.parametrize(("gpu", "memory"), [("A100", None), ("H100", 80)])  # two of 40 GB are 80, too
 def test_memory_that_may_be_of_one_or_of_all_is_unknown(
     tmp_path: Path, gpu: str, memory: float | None

@@ -268,7 +268,7 @@ def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceC
         renews, is_open = one.end_s is not None and one.contract_id in ends, one.end_s is None
         if not renews and not (is_open and (one.renews_months or one.notice_days is not None)):
             continue
-        other = one.ending(None if renews else begins_s + max(notice_s(one), DAY_S))
+        other = one.ending(None if renews else _ended_by_notice(one, begins_s))
         contracts = (other if of.contract_id == one.contract_id else of for of in project.contracts)
         usd = saved(replace(project, contracts=tuple(contracts)))
         if usd >= 1 and renews:
@@ -285,6 +285,13 @@ def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceC
                 usd=whole(usd),
             )
             yield Check("ending_costs_less", "amber", one.contract_id, text)
+
+
+def _ended_by_notice(contract: Contract, from_s: int) -> int:
+    """When a contract without an end is over whose notice is given then, epoch seconds: as it renews, once it ran."""
+    span_s = max(from_s + max(notice_s(contract), DAY_S) - contract.start_s, DAY_S)
+    step_s = (contract.renews_months or 0) * MONTH_S or 1
+    return contract.start_s - -span_s // step_s * step_s
 
 
 # --- Who could serve all: the same plan with the offers of one provider alone, provider by provider

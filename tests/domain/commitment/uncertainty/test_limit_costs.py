@@ -18,6 +18,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.savings import DOES_NOT_BIND, LIMITS
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 from tests.oracle.projects import Case
@@ -265,8 +266,21 @@ def test_what_it_costs_to_keep_a_contract_without_an_end_is_said(
     """Four GPUs at $3 and by use at $2: with 30 days of notice 12 x 730 - 720 hours are left to save $1 in."""
     found = ways([contract("k", 4, 3.0, None, HOURS, **terms)], [offer("od", 0, rate)])
     assert [of[:2] for of in found] == [("ending_costs_less", "k")] * is_said
-    hours = 12 * 730 - 24 * terms.get("notice_days", 1)
+    to_come = 730 - HOURS % 730  # it began whole months before the log
+    hours = 12 * 730 - (24 * terms["notice_days"] if "notice_days" in terms else to_come)
     assert all(f"costs ${4 * hours:,.0f} less in the twelve months" in of[2] for of in found)
+
+
+@pytest.mark.parametrize(("renews", "serves_months"), [(None, 24 / 730), (3, 3), (12, 9)])
+def test_a_contract_that_begins_later_ends_once_it_ran_and_as_it_renews(
+    renews: int | None, serves_months: float
+) -> None:
+    """From the fourth month on, at $3 with 30 days of notice: the plan was refused, as it ended before it began."""
+    begins_s = START_S + HOURS * 3600 + 3 * MONTH_S
+    held = contract("k", 4, 3.0, None, HOURS, start_s=begins_s, notice_days=30, renews_months=renews)
+    found = ways([held], [offer("od", 0, 2.0)])
+    usd = 4 * 730 * (9 - serves_months)
+    assert [of[2].split(" less")[0].split("$")[-1] for of in found] == ([f"{usd:,.0f}"] if usd else [])
 
 
 @pytest.mark.parametrize(("until", "is_said"), [("2026-01-20", True), (None, False)])
