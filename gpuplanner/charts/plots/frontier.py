@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from gpuplanner.charts.kit.plain_text import mixed, tr
+from gpuplanner.charts.kit.plain_text import by_count, mixed, tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING
@@ -134,7 +134,7 @@ class FrontierChart(BandedCurve):
             rows.append(("", tr(WAITING["never"].title), f"{size.never:,}"))
         if size.marks:
             rows.append(("", tr("Is"), tr(marks_words(size))))
-        return tip_table(tr("{gpus} GPUs", gpus=f"{size.gpus:,}"), rows, None)
+        return tip_table(by_count(size.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{size.gpus:,}"), rows, None)
 
 
 def free_lines(places: Sequence[tuple[float, float]]) -> list[int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
-from gpuplanner.domain.message import Message, Part, Text, joined, worded
+from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, lacking_sentences
 
 MOST: Final = 3
@@ -22,8 +22,8 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "kwh": lambda value: worded("{kwh} kWh", kwh=whole(value)),
     "kg": lambda value: worded("{kg} kg", kg=whole(value)),
     "kw": lambda value: worded("{kw} kW", kw=decimals(value)),
-    "months": lambda value: worded("{months} months", months=decimals(value)),
-    "gpus": lambda value: worded("{gpus} GPUs", gpus=gpus(value)),
+    "months": lambda value: worded_count(value, "{months} month", "{months} months", months=decimals(value)),
+    "gpus": lambda value: worded_count(value, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(value)),
     "hours": lambda value: worded("{hours} h", hours=decimals(value)),
     "ms": lambda value: worded("{ms} ms", ms=decimals(value)),
     "count": whole,

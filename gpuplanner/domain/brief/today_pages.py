@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole, worded_whole
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import any_ran, contracts_apart, in_force
 from gpuplanner.domain.model.cube import DAY_HOURS
@@ -318,7 +318,6 @@ def _leaks(evaluation: Evaluation) -> pages.TableBlock:
 
 
 MOST_ENDPOINTS: Final = 8
-_AT_LEAST: Final = "{gpus} GPUs for {count}: at least {usd} per month"
 BESIDE_THE_LOG: Final = worded("none of the log")
 
 
@@ -363,10 +362,20 @@ def _usd(row: NamedSizing) -> float | None:
 def _title(found: Sequence[NamedSizing]) -> Message:
     """What is held for the peak and what it costs; at least, where an amount is not known."""
     known = [usd for row in found if (usd := _usd(row)) is not None]
-    words = "{gpus} GPUs for {count}: {usd} per month" if len(known) == len(found) else _AT_LEAST
     gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in found if row.sizing.drawn is not None)
-    return worded(
-        words, gpus=whole(gpus), count=pages.counted(len(found), "endpoint"), usd=amount(sum(known))
+    told = {"gpus": whole(gpus), "count": pages.counted(len(found), "endpoint"), "usd": amount(sum(known))}
+    if len(known) == len(found):
+        return worded_count(
+            gpus,
+            "{gpus} GPU for {count}: {usd} per month",
+            "{gpus} GPUs for {count}: {usd} per month",
+            **told,
+        )
+    return worded_count(
+        gpus,
+        "{gpus} GPU for {count}: at least {usd} per month",
+        "{gpus} GPUs for {count}: at least {usd} per month",
+        **told,
     )
 
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     nearest_row,
     runner_up,
 )
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.serving.regions import SPARE_WAYS, EgressPaths, Regional
 
 WAYS_NAMED: Final = 3
@@ -105,11 +105,17 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
 def _spare_words(found: Regional) -> Message:
     """GPUs of all sites, with their $ where they are known, by the way that spare replicas are held."""
     none, each, over_sites = (
-        worded("{gpus} GPUs", gpus=whole(found.gpus[way]))
+        worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(gpus))
         if usd is None
-        else worded("{gpus} GPUs ({usd} per month)", gpus=whole(found.gpus[way]), usd=amount(usd))
+        else worded_count(
+            gpus,
+            "{gpus} GPU ({usd} per month)",
+            "{gpus} GPUs ({usd} per month)",
+            gpus=whole(gpus),
+            usd=amount(usd),
+        )
         for way in SPARE_WAYS
-        for usd in (found.usd_per_month[way],)
+        for gpus, usd in ((found.gpus[way], found.usd_per_month[way]),)
     )
     return worded(
         "By site: {none} without spare replicas, {each} with one at each site, {over_sites} with one over all sites.",

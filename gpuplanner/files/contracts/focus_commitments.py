@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
-from gpuplanner.domain.message import Part, worded
+from gpuplanner.domain.message import Part, worded, worded_count
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.contracts import export_form
@@ -179,7 +179,9 @@ def _gpus(
     times = worded(" x {hours} GPU-hours", hours=exact(each.normalize())) if each != 1 else ""
     row.say(
         "computed",
-        worded(
+        worded_count(
+            float(gpus),
+            "{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU",
             "{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs",
             name=name,
             quantity=exact(quantity),
@@ -194,7 +196,9 @@ def _gpus(
         other = PERIOD if interval_h is not None else INTERVAL
         row.say(
             "computed",
-            worded(
+            worded_count(
+                float(quantity * each / other_h),
+                "{gpus} GPU if the quantity is for its {other}",
                 "{gpus} GPUs if the quantity is for its {other}",
                 gpus=_short(quantity * each / other_h),
                 other=OF_QUANTITY[other],
@@ -230,7 +234,9 @@ def _rate(record: export_form.Record, gpus: str, period_h: Decimal | None, row: 
         return "", ""
     rate = export_form.rate_text(cost / (count * period_h))
     if rate:
-        said = worded(
+        said = worded_count(
+            float(count),
+            "{cost} / ({gpus} GPU x {hours} h) = {rate}",
             "{cost} / ({gpus} GPUs x {hours} h) = {rate}",
             cost=quoted(exact(cost), code),
             gpus=_short(count),

@@ -72,7 +72,8 @@ class AuditPage(QScrollArea):
         self._page = QWidget()
         self._page.setObjectName("page")
         self._grid = grid(spacing=(8, 8), shares=[1] * 12)
-        column(self._grid, STRETCH, on=self._page, margins=(9, 0, 9, 9))
+        self.working = muted_label()
+        column(self.working, self._grid, STRETCH, on=self._page, margins=(9, 0, 9, 9))
         scrolled(self._page, tr("Audit"), on=self)
         self._columns = 0
         self._shown: ViewState | None = None
@@ -81,6 +82,15 @@ class AuditPage(QScrollArea):
         self._arrange(2)
         for table in (*self.findChildren(FigureTable), self.bridge.table, self.hours.table):
             table.pass_on(self.figure_opened)
+        self.show_waiting()
+
+    def show_waiting(self) -> None:
+        """Of another project: no card of the one before, and that they are worked out."""
+        self._known = ()
+        self.working.setText(tr("Working out what things cost"))
+        self.working.show()
+        for card in self._cards.values():
+            card.frame.hide()
 
     def _make_charts(self) -> None:
         """The charts, when something is shown first: nothing of them is needed to open a window."""
@@ -149,10 +159,11 @@ class AuditPage(QScrollArea):
     def _draw(self, shown: ViewState) -> None:
         """Shows the state in every card; without a log only the cards of contracts."""
         self._make_charts()
+        self.working.hide()
         for name, card in self._cards.items():
             card.show_state(shown)
-            if name != OF_CONTRACTS_ALONE:  # the others would say of use that there was none
-                card.frame.setVisible(shown.evaluation.project.has_log)
+            # without a log the others would say of use that there was none
+            card.frame.setVisible(name == OF_CONTRACTS_ALONE or shown.evaluation.project.has_log)
         self.waits.show_waits(())  # they come a moment after the audit
 
     def show_waits(self, rows: tuple[WaitsBy, ...] | None) -> None:

@@ -79,8 +79,12 @@ class Gestures(QObject):
                 decided = edits.log_decision(
                     before, after, self.scenario, self._time_s(), label, self._log_of(start)
                 )
-                back = decided is not after and next(
-                    filter(partial(edits.say_the_same, after), self._earlier()), None
+                logs = zip(before.scenarios, decided.scenarios, strict=False)
+                is_logged = any(old.decisions is not new.decisions for old, new in logs)
+                back = (
+                    is_logged
+                    and not edits.say_the_same(before, after)  # a note takes nothing back
+                    and next(filter(partial(edits.say_the_same, after), self._earlier()), None)
                 )
                 after = back or decided  # taken back: neither it nor what it takes back was decided
         if self.is_asking:

@@ -393,7 +393,10 @@ def issue_words(code: str, message: Message) -> Text:
             return spoken(ours)
         parts = [*message.values.values()] if isinstance(message, Message) else []
         if len(parts) == 3 and str(parts[-1]) == of_code:  # the value of one row, a colon, and what is so
-            return tr("{value}: {sentence}", value=parts[0], sentence=spoken(ours))
+            value, said = parts[0], spoken(ours)
+            if isinstance(value, Message):  # start is 5, end is 3: a sentence, not the text of a cell
+                return tr("{title}. {sentence}", title=sentence(value), sentence=said)
+            return tr("{value}: {sentence}", value=value, sentence=said)
     return in_window_words(message)
 
 

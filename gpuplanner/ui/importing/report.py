@@ -231,11 +231,11 @@ class ImportReport(QFrame):
             text = one.text if len(one.text) < 200 else one.text[:200] + "\u2026"
         title = spoken(title_of(issue.code))
         head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
-        said = spoken(issue_words(issue.code, message))
+        said = sentence(issue_words(issue.code, message)).rstrip(".") + "."
         lines = [
             escaped(head),
             f"<code>{escaped(_breakable(text))}</code>" if text else "",
-            escaped(_breakable(said[:1].upper() + said[1:])),
+            escaped(_breakable(said)),
         ]
         self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()

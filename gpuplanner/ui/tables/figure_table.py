@@ -333,7 +333,9 @@ class FigureTable(QTableView):
 
     def fit_height(self) -> None:
         """Stand as high as the rows need: for tables that a page scrolls as a whole."""
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.habits.fit()  # its last column stands before no bar from now on
         self._follow_its_bar()
         self.setFixedHeight(self._height_of(len(self._rows.rows)))
 

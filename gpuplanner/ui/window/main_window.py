@@ -290,6 +290,7 @@ class MainWindow(QMainWindow):
         if session.view_state is None:
             self.headline.show_waiting()
             self.board.show_waiting()
+            self.audit.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
         self._show_workspace()
@@ -402,6 +403,8 @@ class MainWindow(QMainWindow):
         """Show another scenario."""
         self.plans.compare.leave()
         project = self.session.document.project
+        if name != self.session.scenario:
+            self.headline.show_waiting()  # no figure of one stands under the name of another
         self.session.gestures.scenario = name
         self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
         self._show_workspace()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.ask import answers, fleet
 from gpuplanner.domain.ask.answers import answer_change, answer_question
 from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
-from gpuplanner.domain.ask.numbers import Number, told
+from gpuplanner.domain.ask.numbers import UNITS, Number, told
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import most_bought
@@ -975,3 +975,9 @@ def test_a_range_is_told_where_people_are_shown_it_and_nowhere_else(demo_path: P
     assert [one.value for one in shown.numbers] == [1.0, 3.0, plan + 2]
     assert [one.value for one in hidden.numbers] == [None] * 3
     assert str(hidden.sentence) == f"{NO_RANGE}."
+
+
+def test_one_of_a_unit_is_told_as_one() -> None:
+    assert [str(UNITS[unit](count)) for unit in ("months", "gpus") for count in (1.0, 1.5, 2.0)] == [
+        "1.0 month", "1.5 months", "2.0 months", "1 GPU", "1.5 GPUs", "2 GPUs",
+    ]  # fmt: skip

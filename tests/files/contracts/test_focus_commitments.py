@@ -216,8 +216,10 @@ def test_the_other_reading_of_a_quantity_is_said_and_may_be_chosen(tmp_path: Pat
     other = import_contracts([str(path)], {str(path): "quantity=period"})
     assert [contract.gpus for contract in as_stated.contracts] == [8760.0]
     assert [contract.gpus for contract in other.contracts] == [1.0]
+    assert any("period = 1 GPU" in str(one.message) for one in other.intake[0].issues)
+    assert not any("1 GPUs" in str(one.message) for one in other.intake[0].issues)
     for read, words in (
-        (as_stated, "1 GPUs if the quantity is for its whole period"),
+        (as_stated, "1 GPU if the quantity is for its whole period"),
         (other, "8,760 GPUs if"),
     ):
         (message,) = [str(i.message) for i in read.intake[0].issues if i.code == "computed"]

@@ -171,6 +171,23 @@ def test_a_leak_is_dismissed_only_with_a_reason_and_can_be_opened_again(
     assert sheet.accept_button.isVisible() and sheet.usd.property("role") == ""
 
 
+def test_what_was_decided_of_a_leak_and_taken_back_leaves_the_log_together(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    document, plan = window.session.document, window.session.scenario
+    document.edit("Note", edits.add_decision(document.project, plan, AT_S, "Note", "asked by the board"))
+    before = document.project.scenario(plan)
+    sheet = flow_of(qtbot, window, leak_of(window, "failed_work")).sheet
+    sheet.accept_button.click()
+    assert len(document.project.scenario(plan).decisions) == len(before.decisions) + 1
+    sheet.reopen_button.click()
+    assert document.project.scenario(plan) == before
+    window.session.gestures.edit(
+        "Note", lambda project: edits.add_decision(project, plan, AT_S, "Note", "another")
+    )
+    assert len(document.project.scenario(plan).decisions) == len(before.decisions) + 1
+
+
 def test_every_plan_decides_for_itself(qtbot: QtBot, window: MainWindow) -> None:
     names = [plan.name for plan in window.session.document.project.scenarios]
     assert len(names) > 1

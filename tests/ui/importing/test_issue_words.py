@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 import gpuplanner
 from docs.list_texts import texts
-from gpuplanner.domain.message import joined
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.importing.issue_words import ISSUE_WORDS, issue_words, title_of
@@ -40,6 +40,12 @@ def test_what_the_window_says_names_no_option_and_no_code(code: str) -> None:
         told = issue_words(code, message)
         assert not set(SPOKEN_TO_A_MACHINE.findall(str(told))) - OF_THEIR_FILES, told
         assert str(told).startswith("'x': ") is str(message).startswith("'x'")
+
+
+def test_what_is_said_of_a_row_are_sentences() -> None:
+    value = worded("start is {start}, end is {end}", start="5", end="3")
+    told = str(issue_words("bad_time", joined((value, issue_message("bad_time")), ": ")))
+    assert told.startswith("Start is 5, end is 3. A time is missing")
 
 
 def test_a_message_of_its_own_file_is_kept() -> None:

@@ -32,6 +32,7 @@ def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> N
     file = FileIntake("sacct.txt", "jobs", "sacct", 200, 69, 131, 0, 0, (issue,), (row,))
     report.show_file(file)
     assert "Row 4,071" in report._first.text() and "&lt;None&gt;" in report._first.text()
+    assert report._first.text().endswith("&lt;None&gt;.")
     assert str(validation_of(issue, file)[0]) == "rejected"
     assert str(validation_of(Issue("pending", 3, 1, ""), file)[0]) == "ignored"
     assert str(validation_of(Issue("no_quote", 3, 1, ""), file)[0]) == "ignored"

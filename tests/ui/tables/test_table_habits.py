@@ -347,6 +347,17 @@ def test_every_figure_of_a_table_is_sorted_by_a_number(main_window: MainWindow) 
             assert not lost, (table.accessibleName(), str(column.title), lost[:3])
 
 
+def test_a_table_without_a_bar_is_as_wide_at_first_as_when_it_is_told_its_rows_again(qtbot: QtBot) -> None:
+    table = FigureTable("Layers")
+    qtbot.addWidget(table)
+    widths = []
+    for _ in range(2):
+        table.show_rows((Column("Term", False), Column("$ per month")), [Row((Cell("a"), Cell("69,398")))])
+        table.fit_height()
+        widths.append(table.columnWidth(1))
+    assert widths[0] == widths[1]
+
+
 def test_every_list_of_the_window_has_a_menu(main_window: MainWindow) -> None:
     lists = [one for one in main_window.findChildren(RowList) if one.rows]
     assert len(lists) >= 2

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
@@ -304,15 +304,34 @@ def test_a_range_of_before_is_under_no_figure_of_after(window: MainWindow) -> No
 
 
 def test_another_project_shows_nothing_of_the_one_before_while_it_is_worked_out(window: MainWindow) -> None:
+    window.choose_scenario(TODAY)
+    before = window.session.evaluation
     window.headline.show_waiting()
     window.board.show_waiting()
+    window.audit.show_waiting()
     assert not window.headline.buttons
+    assert window.audit.working.isVisible() and not window.audit.bridge.frame.isVisible()
+    window.show_evaluation(before)
+    assert window.audit.bridge.frame.isVisible() and not window.audit.working.isVisible()
+    window.choose_scenario(window.session.document.project.scenarios[0].name)
+    window.board.show_waiting()
     assert all(not pool.model.rows for pool in window.board.columns.values())
     said = [text for pool in window.board.columns.values() for _, text in visible_texts(pool)]
     assert sum("Working out" in text for text in said) == len(window.board.columns)
     again = window.session.evaluation
     window.show_evaluation(again)
     assert any(pool.model.rows for pool in window.board.columns.values())
+
+
+def test_no_figure_of_one_plan_stands_under_the_name_of_another(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window.session.evaluator, "evaluate_soon", lambda *_: None)
+    assert window.headline.buttons
+    window.choose_scenario(window.session.scenario)
+    assert window.headline.buttons
+    window.choose_scenario(TODAY)
+    assert not window.headline.buttons
 
 
 # --- The guide, from where it is asked for -----------------------------------------------------

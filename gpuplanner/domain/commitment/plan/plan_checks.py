@@ -431,7 +431,10 @@ def _beginning(ground: Ground) -> Iterator[Check]:
     days = (begins_s - log.end_s) / 86_400
     if not days:
         return
-    text = worded(
+    text = worded_count(
+        days,
+        "the plan begins {begins_s}, {days} day after the log ends: the demand of the log and the "
+        "prices as they are listed count as those of that day",
         "the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the "
         "prices as they are listed count as those of that day",
         begins_s=day(begins_s),

@@ -113,6 +113,8 @@ ROOM_FOR_FOCUS: Final = 60
 """What is higher is not scrolled to as a whole while a part of it is seen."""
 CHART_AT: Final = 3
 """Its place in the panel, from the top."""
+LAYERS_PX: Final = 228
+"""What stands above and below the chart, with the head and the first rows of its layers."""
 
 
 class DurationPanel(Panel):
@@ -191,7 +193,7 @@ class DurationPanel(Panel):
         self._seen = SeenChart(_new_chart, self._put, self._sheet, over_chart, self._turn_chart)
         self._body = add(
             self.scrolled(worded("Duration and commitment, contents"), (14, 10, 12, 8), 4),
-            *(head, 4, over_chart, self._caption, self.curve, self._note, self.table, self.others),
+            *(head, 4, over_chart, self._caption, self.curve, self.table, self._note, self.others),
             *(self.minimised, 4, self.sections, share(None, 0)),
         )
         self.fill(self.scroll_area)
@@ -395,8 +397,8 @@ class DurationPanel(Panel):
 
     @property
     def _chart_px(self) -> int:
-        """Its share of the panel: enough to take hold of an edge, and the layers still seen under it."""
-        return max(text_px(136), min(text_px(280), round(0.44 * self.height())))
+        """What its layers leave of the panel, and at least enough to take hold of an edge."""
+        return max(text_px(104), min(text_px(280), self.height() - text_px(LAYERS_PX)))
 
     # Levels
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import mixed, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import by_count, mixed, sentence, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
@@ -138,7 +138,8 @@ def _new_chart(palette: Palette) -> "WeekLoadChart":
     from gpuplanner.charts.plots.over_time import WeekLoadChart
 
     return WeekLoadChart(
-        chart_colours(palette), lambda gpus: tr("{gpus} GPUs", gpus=numbers.significant(gpus, 4))
+        chart_colours(palette),
+        lambda gpus: by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.significant(gpus, 4)),
     )
 
 

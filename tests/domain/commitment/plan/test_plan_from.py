@@ -67,6 +67,10 @@ def test_nothing_is_dated_before_it_but_what_had_to_be_ordered_by_then(case, mak
     assert ("contract_ended_before_plan", "soon") not in of_subject
     (far,) = (row for row in advice.verdicts if row.contract_id == "far")
     assert str(far.reason) == "ends more than 24 months after the plan begins"
+    next_day = edits.set_plan_from(case.project, case.project.window.end_s + DAY_S)
+    checks = advise(next_day, PLAN, case.pools, make_audit()).checks
+    (said,) = (str(check.message) for check in checks if check.code == "plan_begins_later")
+    assert ", 1 day after the log ends" in said
 
 
 def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(case, make_audit) -> None:  # type: ignore[no-untyped-def]

@@ -1,5 +1,7 @@
 """Duration & commitment: what is said where levels set by hand stand beside the advice."""
 
+from PySide6.QtWidgets import QApplication
+
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.window.main_window import MainWindow
 
@@ -16,3 +18,14 @@ def test_a_pool_or_model_that_is_not_there_leaves_a_choice(window: MainWindow) -
     panel = window.docks.duration
     panel.choose(Pool.TRAINING, "B300")
     assert panel.pool.currentData() == Pool.TRAINING and panel.model.currentText()
+
+
+def test_rows_of_its_layers_are_seen_in_a_low_panel(window: MainWindow, qapp: QApplication) -> None:
+    panel = window.docks.duration
+    window.docks.raise_panel("duration")
+    before = window.size()
+    window.resize(1280, 800)
+    qapp.processEvents()
+    seen = panel.table.visibleRegion().boundingRect().height() - panel.table.horizontalHeader().height()
+    window.resize(before)
+    assert seen >= 2 * panel.table.row_height
