@@ -41,12 +41,13 @@ class BandedCurve(Chart):
         rings = {"symbol": "o", "symbolSize": 12, "symbolBrush": None, "symbolPen": pen}
         return self.getPlotItem().plot(x, y, pen=None, **rings)
 
-    def write_at(self, x: float, y: float, words: str, anchor: tuple[float, float]) -> None:
+    def write_at(self, x: float, y: float, words: str, anchor: tuple[float, float]) -> Any:
         """Words at a place, which move no axis."""
         text = pg.TextItem(words, QColor(self.colours.text), anchor=anchor)
         text.setFont(self.colours.small)
         text.setPos(x, y)
         self.getPlotItem().addItem(text, ignoreBounds=True)
+        return text
 
 
 # --- What waiting costs: sizes of one pool and GPU model, today, plan, knee and target marked -------
@@ -55,8 +56,8 @@ WAITS_H: Final = (0.0, 0.1, 0.5, 2, 10, 50, 200, 1_000, 5_000)
 """Marks of the hours: they stand at about even distances."""
 PER_HOUR: Final = 10
 """Waits are drawn over log(1 + 10 h): none stands at the bottom, six minutes are told from an hour."""
-LINE_SHARE, WORDS_SHARE = 0.11, 0.35
-"""Of the plot, how high a line of words is and how wide a few of them."""
+LINE_SHARE: Final = 0.11
+"""Of the plot, how high a line of words is."""
 
 
 class FrontierChart(BandedCurve):
@@ -74,6 +75,10 @@ class FrontierChart(BandedCurve):
         self._says_hours, self._says_usd, self._short_usd = says_hours, says_usd, short_usd
         self._sizes: Sequence[FrontierPoint] = ()
         self._colour = ""
+        self._words: list[tuple[Any, bool]] = []  # with whether the line goes through their size
+        self._top = 1.0
+        self._line: tuple[Floats, Floats] = np.empty(0), np.empty(0)
+        self.getPlotItem().getViewBox().sigResized.connect(self._place)
         self.tip_at = self._tip
         self.draw_again = lambda: None if not self._sizes else self.show_sizes(self._sizes, self._colour)
 
@@ -104,21 +109,31 @@ class FrontierChart(BandedCurve):
         def ticks(low: float, high: float) -> list[tuple[float, str]]:
             return [(at, self._short_usd(at) if has_usd else f"{at:,.0f}") for at in even_ticks(low, high)]
 
-        highest = heights[-1][0] * 1.12
-        self._mark(x, y, ((x - limits[0]) / (limits[1] - limits[0])).tolist(), (y / highest).tolist())
-        self.finish(ticks, heights, limits, highest)
-
-    def _mark(self, x: Floats, y: Floats, across: list[float], up: list[float]) -> None:
-        """A ring and words at each size that is something. across, up: where sizes stand, shares of the plot."""
-        marked = [at for at, size in enumerate(self._sizes) if size.marks]
+        self._top = heights[-1][0] * 1.12
+        marked = [at for at, size in enumerate(sizes) if size.marks]
         self.draw_rings(x[marked], y[marked])
-        lines = free_lines([(across[at], up[at]) for at in marked])
-        for at, line in zip(marked, lines, strict=True):
-            anchor = (
-                1.1 if across[at] > 0.5 else -0.1,  # words stay inside the plot
-                line + (1.1 if line >= 0 else 0.9),
-            )
-            self.write_at(float(x[at]), float(y[at]), tr(marks_words(self._sizes[at])), anchor)
+        self._words = [
+            (self.write_at(x[at], y[at], tr(marks_words(sizes[at])), (0, 1)), not sizes[at].is_shared)
+            for at in marked
+        ]
+        order = np.argsort(x[on], kind="stable")
+        self._line = x[on][order], y[on][order]
+        self.finish(ticks, heights, limits, self._top)
+        self._place()
+
+    def _place(self) -> None:
+        """Words stand at the right of their size, where the line falls, and inside the plot, however wide it is now."""
+        (low, high), pixels = self.zoom.seen, max(self.plot_rect().width(), 1)
+        places: list[tuple[float, float, float, float]] = []
+        for words, is_on in self._words:
+            at, up = words.pos().x(), words.pos().y() / self._top
+            wide, across = words.boundingRect().width() / pixels, (at - low) / (high - low)
+            left = min(across + 0.1 * wide, 1 - wide)
+            line = np.interp(min(at, low + left * (high - low)), *self._line) / self._top
+            words.setAnchor(((across - left) / wide, 1))
+            places.append((left, left + wide, up, max(up, float(line)) if is_on else up))
+        for (words, _), line in zip(self._words, free_lines(places), strict=True):
+            words.setAnchor((words.anchor.x(), line + (1.1 if line >= 0 else 0.9)))
 
     def _tip(self, x: float, y: float) -> str:
         """x: place of a size. Its wait with the range that the log gives it, and $."""
@@ -137,23 +152,29 @@ class FrontierChart(BandedCurve):
         return tip_table(by_count(size.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{size.gpus:,}"), rows, None)
 
 
-def free_lines(places: Sequence[tuple[float, float]]) -> list[int]:
-    """For words at places (shares of the plot) how many lines above them they stand, -1 just below, so that none touch.
+def free_lines(places: Sequence[tuple[float, float, float, float]]) -> list[int]:
+    """For words how many lines above their place they stand, -1 just below, so that none touch each other or the line.
 
-    >>> free_lines([(0.1, 0.2), (0.2, 0.2), (0.9, 0.2)]), free_lines([(0.5, 0.9), (0.5, 0.9)])
-    ([0, 1, 0], [0, -1])
+    places: (left, right, up, how far up the line comes under them), shares of the plot.
+
+    >>> free_lines([(0.1, 0.4, 0.2, 0.2), (0.2, 0.5, 0.2, 0.2), (0.5, 0.9, 0.2, 0.35)])
+    [0, 1, 2]
+    >>> free_lines([(0.5, 0.7, 0.9, 0.9), (0.5, 0.7, 0.9, 0.9)])
+    [0, -1]
     """
-    taken: list[tuple[float, float]] = []
+    taken: list[tuple[float, float, float]] = []
     lines = []
-    for across, up in places:
-        for line in range(len(places) + 1) if up < 0.5 else range(0, -len(places) - 1, -1):
+    for left, right, up, over in places:
+        first = ceil(round((over - up) / LINE_SHARE, 6))
+        tries = range(first, first + len(places) + 1) if up < 0.5 else range(first, -len(places) - 1, -1)
+        for line in tries:
             middle = up + LINE_SHARE * (line + 0.5)
             if all(
-                abs(across - x) >= WORDS_SHARE or round(abs(middle - y) / LINE_SHARE, 6) >= 1
-                for x, y in taken
+                right <= low or left >= high or round(abs(middle - y) / LINE_SHARE, 6) >= 1
+                for low, high, y in taken
             ):
                 break
-        taken.append((across, middle))
+        taken.append((left, right, middle))
         lines.append(line)
     return lines
 

@@ -126,7 +126,7 @@ SIZES: Final = Report(
     *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
     named("p90_low_h", lambda point: point.likely and point.likely.low_h),
     named("p90_high_h", lambda point: point.likely and point.likely.high_h),
-    Column(key="likely", title=worded("P90 by the log,\nh"), media=PAGE, form="count", value=likely),
+    Column(key="likely", title=worded("P90 by\nthe log, h"), media=PAGE, form="count", value=likely),
     *_of_waits(EVERYWHERE, "share_over_1h"),
     named("marks", lambda point: list(point.marks)),
     Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words),
@@ -281,12 +281,28 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
         ),
         ", ",
     )
+    today = today_p90_h(waiting)
+    longer = [
+        worded(
+            "{pool} {today} h (in the log {wait} h)",
+            pool=POOL_TITLES[row.pool],
+            today=decimals(today.get(row.pool)),
+            wait=decimals(row.waits.p90_h),
+        )
+        for row in waiting.measured
+        if (today.get(row.pool) or 0.0) > (row.waits.p90_h or 0.0)
+    ]
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
     said = (
         (True, worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised.")),
-        (waiting.measured, worded(
+        (waiting.measured and not longer, worded(
             "Replays are too short at the top: ranges beside them are corrected by the log's own waits."
+        )),
+        (longer, worded(
+            "P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another "
+            "order, waits in the replay; ranges beside it are corrected by the log's own waits.",
+            pools=joined(longer, "; "),
         )),
         (not waiting.submit_known, worded(
             "The log does not say when jobs were submitted: each is taken to have started at once."

@@ -175,8 +175,9 @@ def _wait(pool: Pool, of: Side | Comparison) -> float | None:
 
 _WAITS: Final = tuple(
     _Figure(Figure(f"wait_{pool}", worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), RUN_HOURS, is_better="down"),
-            worded("h"), _MONTHS,
-            worded("One job in ten waits longer on the GPUs of today or of the plan: the log replayed."),
+            worded("h, replayed"), _MONTHS,
+            worded("One job in ten waits longer: the log replayed on the GPUs of today's contracts or of the plan. "
+                   "What ran on others waits too, or is sent out."),
             "", partial(_wait, pool), today=partial(_wait, pool))
     for pool in SERVING_ORDER
 )  # fmt: skip

@@ -75,8 +75,12 @@ def test_the_plan_is_no_point_of_the_curve(chart: FrontierChart) -> None:
 
 
 def test_words_of_sizes_that_stand_close_are_lines_of_their_own() -> None:
-    assert free_lines([(0.1, 0.2), (0.2, 0.2), (0.9, 0.2)]) == [0, 1, 0]
-    assert free_lines([(0.5, 0.9), (0.5, 0.9)]) == [0, -1]
+    assert free_lines([(0.1, 0.4, 0.2, 0.2), (0.2, 0.5, 0.2, 0.2), (0.5, 0.9, 0.2, 0.2)]) == [0, 1, 0]
+    assert free_lines([(0.5, 0.7, 0.9, 0.9), (0.5, 0.7, 0.9, 0.9)]) == [0, -1]
+
+
+def test_words_that_begin_before_their_size_stand_above_the_line() -> None:
+    assert free_lines([(0.5, 0.9, 0.2, 0.2), (0.5, 0.9, 0.2, 0.25), (0.1, 0.4, 0.2, 0.42)]) == [0, 1, 2]
 
 
 def test_waits_that_are_all_nothing_are_drawn_along_the_bottom(chart: FrontierChart) -> None:
@@ -86,13 +90,23 @@ def test_waits_that_are_all_nothing_are_drawn_along_the_bottom(chart: FrontierCh
     assert "0 h" in chart.tip_at(200_000.0, 0.0)
 
 
-@pytest.mark.parametrize("count", [2, 3, 4])
-def test_words_at_sizes_stand_on_the_side_that_has_room(chart: FrontierChart, count: int) -> None:
-    chart.show_sizes([replace(one, marks=("today",)) for one in SIZES[:count]], "#2255aa")
-    middle = sum(chart.x_limits()) / 2
+@pytest.mark.parametrize("wide", [220, 320, 700])
+def test_words_at_sizes_stand_inside_the_plot_however_wide_it_is(
+    chart: FrontierChart, qtbot: QtBot, wide: int
+) -> None:
+    marks = ("today", "plan"), ("knee",), ("plan", "knee"), ("today",)
+    sizes = [replace(one, marks=said) for one, said in zip(SIZES, marks, strict=True)]
+    chart.show_sizes(sizes, "#2255aa")
+    chart.resize(wide, 200)
+    chart.grab()
     words = [item for item in chart.getPlotItem().items if isinstance(item, pg.TextItem)]
-    assert [item.anchor.x() > 1 for item in words] == [item.pos().x() > middle for item in words]
-    assert len(words) == count
+    assert len(words) == 4
+    plot = chart.plot_rect()
+    boxes = [chart.mapFromScene(one.mapRectToScene(one.boundingRect())).boundingRect() for one in words]
+    assert all(plot.left() - 2 <= box.left() and box.right() <= plot.right() + 2 for box in boxes)
+    by_size = sorted(words, key=lambda one: one.pos().x())
+    assert by_size[0].anchor.x() < 0  # where the line falls
+    assert wide > 320 or by_size[-1].anchor.x() > 0  # no room at its right
 
 
 POINTS = tuple(

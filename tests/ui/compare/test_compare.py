@@ -66,6 +66,9 @@ def test_how_long_jobs_wait_stands_beside_where_it_is_known(planner: MainWindow)
     titles, *columns = (column(page.figures.table, at) for at in (0, 2, 3, 4, 5))
     rows = dict(zip(titles, zip(*columns, strict=True), strict=True))
     assert rows["P90 wait, Training"] == ("1.5", "3.2", "8.0", "+4.8")
+    assert (
+        column(page.figures.table, 1)[titles.index("P90 wait, Training")] == "h, replayed"
+    )  # none of the log
     assert rows["P90 wait, Burst"] == ("\u2014", "0.0", "\u2014", "\u2014")
     assert "P90 wait, Inference" not in rows
 

@@ -447,7 +447,7 @@ class WaitingPanel(Panel):
         self.most.entered.connect(self._take)
         self._found = label(is_wrapped=True)
         self._axes = muted_label()
-        self.titles = [heading_label(words) for words in TABLES]
+        self.titles = [label(words, step="title", is_wrapped=True) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
         self._trust = muted_label()
         columns = TwoColumns(6)
@@ -604,8 +604,11 @@ class WaitingPanel(Panel):
 
 
 def sizes_of_one(points: Sequence[FrontierPoint]) -> Report:
-    """The sizes of one pool and GPU model, which stand above the table; jobs that never start where there are any."""
-    left_out = {"pool", "gpu_model"} | ({"never"} if not any(one.never for one in points) else set())
+    """The sizes of one pool and GPU model, which stand above the table; jobs that never start where there are any.
+
+    Without P50, so that what a size is stays in sight in a narrow dock.
+    """
+    left_out = {"pool", "gpu_model", "p50_h"} | ({"never"} if not any(one.never for one in points) else set())
     return replace(SIZES, columns=tuple(one for one in SIZES.columns if one.name not in left_out))
 
 

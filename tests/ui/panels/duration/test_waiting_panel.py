@@ -75,6 +75,12 @@ def test_it_asks_when_it_is_seen(window: MainWindow, qtbot: QtBot, qapp: QApplic
     assert asked.args == [None]
 
 
+def test_nothing_in_it_asks_for_more_width_than_a_narrow_dock_has(panel: WaitingPanel) -> None:
+    panel.show_waiting(FOUND)
+    inner = panel.scroll_area.widget()
+    assert inner is not None and inner.minimumSizeHint().width() < 300
+
+
 def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingPanel) -> None:
     panel.subject.clear()
     panel.show_waiting(FOUND)
@@ -106,6 +112,16 @@ def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> N
     panel.show_progress(0.5, worded("Replaying {pool} on other sizes", pool=POOL_TITLES[Pool.TRAINING]))
     QApplication.removeTranslator(translator)
     assert translator.asked >= {"{doing}: {share}", "Replaying {pool} on other sizes", "Training"}
+
+
+def test_a_replay_that_waits_longer_than_the_log_did_says_so(panel: WaitingPanel) -> None:
+    panel.show_waiting(FOUND)
+    assert "longer than in the log: Training 12.0 h (in the log 9.0 h). What ran on" in panel._trust.text()
+    assert "too short at the top" not in panel._trust.text()
+    panel.show_waiting(replace(FOUND, today=(row(Pool.TRAINING, None, 4.0),)))
+    assert (
+        "too short at the top" in panel._trust.text() and "longer than in the log" not in panel._trust.text()
+    )
 
 
 def test_another_pool_draws_its_sizes_and_one_size_is_no_curve(panel: WaitingPanel) -> None:
