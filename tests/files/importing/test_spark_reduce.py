@@ -113,7 +113,8 @@ def test_rows_of_too_few_and_too_many_cells_end_alike(tmp_path: Path) -> None:
 def test_a_log_without_our_columns_is_left_out_and_the_others_are_read(tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("JobID|State\n1|COMPLETED\n", encoding="utf-8")
-    found = _reduce("spark", "--jobs", str(other), _log(tmp_path / "june.csv", 0, 50), status=1)  # as elsewhere
+    june = _log(tmp_path / "june.csv", 0, 50)
+    found = _reduce("spark", "--jobs", str(other), june, status=1)  # as of any file of no use
     codes = [[issue["code"] for issue in file["issues"]] for file in found["intake"]["files"]]
     assert codes[0] == ["missing_column"]
     assert found["jobs"]["count"] > 0
