@@ -9,6 +9,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import Final
 from unittest.mock import patch
@@ -250,7 +251,9 @@ def main(folder: Path | None) -> int:
         wait(1)
         film.take(1000)
         ask_why(film)
-        export(film, Path(made) / "plan.xlsx")
+        with chdir(made):  # a name without the folder that was made for it is what the last scene shows
+            Path("exports").mkdir()
+            export(film, Path("exports", "plan.xlsx"))
         flow.leave_quietly()
     first, *others = film.frames
     first.save(

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import shutil
+import subprocess
 import sys
 import sysconfig
+from collections.abc import Mapping
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
+
+import system_packages
 
 HERE = Path(__file__).resolve().parent
 TOOLS = frozenset(
@@ -78,8 +83,31 @@ def licences(folder: Path) -> None:
         found.read_text(encoding="utf-8") if found else "https://docs.python.org/3/license.html\n",
         encoding="utf-8",
     )
-    bill = json.dumps(materials(), indent=1, ensure_ascii=False)
+    system = of_system(folder)
+    for package in system:
+        text = system_packages.licence_of(package).read_text(encoding="utf-8")
+        (texts / "system").mkdir(exist_ok=True)
+        (texts / "system" / f"{package}.txt").write_text(text, encoding="utf-8")
+        for common in set(re.findall(r"/usr/share/common-licenses/[\w.-]*\w", text)):
+            shutil.copyfile(common, texts / "system" / Path(common).name)
+    bill = json.dumps(materials(system), indent=1, ensure_ascii=False)
     (folder / "sbom.cdx.json").write_text(bill + "\n", encoding="utf-8")
+
+
+def of_system(folder: Path) -> dict[str, str]:
+    """Debian packages of the building machine whose libraries lie in the folder, with their versions."""
+    libraries = [path.name for path in folder.glob("_internal/lib*.so*") if not path.is_symlink()]
+    ask = ["dpkg-query", "-S", *(f"/*lib/*/{name}" for name in libraries)]
+    is_there = bool(libraries) and shutil.which("dpkg-query") is not None
+    said = subprocess.run(ask, capture_output=True, text=True, check=False).stdout if is_there else ""
+    if lost := [name for name in libraries if f"/{name}\n" not in said]:
+        print(
+            f"carried.py: add their licences by hand, no package of this machine has {', '.join(sorted(lost))}"
+        )
+    packages = {line.partition(":")[0] for line in said.splitlines()}
+    show = ["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *sorted(packages)]
+    versions = subprocess.run(show, capture_output=True, text=True, check=True).stdout if packages else ""
+    return dict(line.split() for line in versions.splitlines())
 
 
 def _is_licence(parts: tuple[str, ...]) -> bool:
@@ -103,8 +131,8 @@ def _home(one: Distribution) -> str:
     return one.metadata.get("Home-page") or (links[0].rpartition(", ")[2] if links else "not stated")
 
 
-def materials() -> dict[str, object]:
-    """The bill of materials, CycloneDX 1.6: every package that is carried, and the Python beneath."""
+def materials(system: Mapping[str, str]) -> dict[str, object]:
+    """The bill of materials, CycloneDX 1.6: all packages that are carried, those of the system too, and the Python."""
     python = platform.python_version()
     parts = [
         {
@@ -118,6 +146,11 @@ def materials() -> dict[str, object]:
         for one in carried()
         if one.metadata["Name"] != "gpuplanner"
     ]
+    parts += [
+        {"type": "library", "bom-ref": f"pkg:deb/{name}@{version}", "name": name, "version": version,
+         "purl": f"pkg:deb/debian/{name}@{version}", "licenses": [{"license": {"name": f"licences/system/{name}.txt"}}]}
+        for name, version in system.items()
+    ]  # fmt: skip
     parts.append({"type": "platform", "bom-ref": "python", "name": "CPython", "version": python,
                   "licenses": [{"license": {"id": "PSF-2.0"}}]})  # fmt: skip
     ours = next(one for one in carried() if one.metadata["Name"] == "gpuplanner")

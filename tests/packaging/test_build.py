@@ -131,6 +131,58 @@ def test_a_build_carries_licences_and_a_bill_of_materials(
             assert any((texts / f"{part['name']}-{part['version']}").iterdir()), name
 
 
+def test_libraries_of_the_building_machine_are_in_the_bill_with_their_licences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    carried = script("carried", monkeypatch)
+    (tmp_path / "_internal").mkdir()
+    for name in ("libone.so.1", "libtwo.so.2"):
+        (tmp_path / "_internal" / name).write_bytes(b"")
+    (tmp_path / "_internal" / "libwheel.so").symlink_to("wheel.libs/libwheel.so")
+    copyright = tmp_path / "copyright"
+    copyright.write_text("LGPL-2.1+, and GPL-3 for the tools\n", encoding="utf-8")
+    monkeypatch.setattr(carried.system_packages, "licence_of", lambda _: copyright)
+    monkeypatch.setattr(carried.shutil, "which", str)
+    asked: list[list[str]] = []
+
+    def answer(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        asked.append(words)
+        found = "libone1:amd64: /usr/lib/x/libone.so.1\nlibone1:amd64: /lib/x/libone.so.1\n"
+        return subprocess.CompletedProcess(words, 1, found if "-S" in words else "libone1 1.2-3\n")
+
+    monkeypatch.setattr(carried.subprocess, "run", answer)
+    carried.licences(tmp_path)
+    assert sorted(asked[0][2:]) == ["/*lib/*/libone.so.1", "/*lib/*/libtwo.so.2"]  # none that a wheel brought
+    bill = json.loads((tmp_path / "sbom.cdx.json").read_text(encoding="utf-8"))
+    (part,) = (one for one in bill["components"] if one["name"] == "libone1")
+    assert part["purl"] == "pkg:deb/debian/libone1@1.2-3"
+    assert (tmp_path / part["licenses"][0]["license"]["name"]).read_text().startswith("LGPL-2.1+")
+    assert "no package of this machine has libtwo.so.2\n" in capsys.readouterr().out
+
+
+def test_gtk_and_what_is_under_the_gpl_are_not_frozen() -> None:
+    text = (PACKAGING / "gpuplanner.spec").read_text(encoding="utf-8")
+    names: dict[str, object] = {"re": re}
+    exec(text[text.index("NEVER = [") : text.index("def kept")], names)
+    unused, never = names["UNUSED"], names["NEVER"]
+    assert isinstance(unused, re.Pattern) and isinstance(never, list) and "readline" in never
+    for name in (
+        "gtk-3.so.0",
+        "gdk_pixbuf-2.0.so.0",
+        "atk-bridge-2.0.so.0",
+        "pangoft2-1.0.so.0",
+        "Xext.so.6",
+    ):
+        assert unused.search(f"lib{name}"), name
+    for name in (
+        "libglib-2.0.so.0",
+        "libX11.so.6",
+        "libharfbuzz-fb49c9fc.so.0.61450.0",
+        "PySide6/libqxcb.so",
+    ):
+        assert not unused.search(name), name
+
+
 def test_what_is_portable_keeps_to_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen = script("frozen", monkeypatch)
     assert (

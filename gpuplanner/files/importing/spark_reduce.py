@@ -431,15 +431,15 @@ def open_spark() -> Iterator["SparkSession"]:
         what = worded("no session: {value}", value=str(fault).splitlines()[0][:200])
         raise unreadable("--engine spark", what, worded("check where PYSPARK_SUBMIT_ARGS points")) from fault
     session.sparkContext.setLogLevel("ERROR")
-    if str(session.sparkContext.master).startswith(
-        "local"
-    ):  # Spark's own defaults are made for many machines
+    # Spark's own defaults are made for many machines.
+    if str(session.sparkContext.master).startswith("local"):
         session.conf.set("spark.sql.shuffle.partitions", str(2 * session.sparkContext.defaultParallelism))
         session.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")  # rows kept for minutes
     try:
         yield session
     finally:
-        session.stop()
+        with suppress(Exception):  # what has gone needs no end, and hides neither Ctrl-C nor what went wrong
+            session.stop()
 
 
 def check_parts(environment: Mapping[str, str]) -> None:

@@ -43,10 +43,12 @@ def _log(path: Path, first: int, last: int) -> str:
     return str(path)
 
 
-def _reduce(engine: str, *words: str) -> dict[str, Any]:
+def _reduce(engine: str, *words: str, status: int = 0) -> dict[str, Any]:
     command = [sys.executable, "-m", "gpuplanner", "reduce", "--engine", engine, "--json", *words]
     environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": SEVERAL_PROCESSES}
-    document: dict[str, Any] = json.loads(subprocess.check_output(command, text=True, env=environment))
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == status, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
     assert (document.pop("data_quality") is None) == (engine == "spark")  # it counts no quality
     for file in document["intake"]["files"]:
         for issue in file["issues"]:
@@ -111,7 +113,8 @@ def test_rows_of_too_few_and_too_many_cells_end_alike(tmp_path: Path) -> None:
 def test_a_log_without_our_columns_is_left_out_and_the_others_are_read(tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("JobID|State\n1|COMPLETED\n", encoding="utf-8")
-    found = _reduce("spark", "--jobs", str(other), _log(tmp_path / "june.csv", 0, 50))
+    june = _log(tmp_path / "june.csv", 0, 50)
+    found = _reduce("spark", "--jobs", str(other), june, status=1)  # as of any file of no use
     codes = [[issue["code"] for issue in file["issues"]] for file in found["intake"]["files"]]
     assert codes[0] == ["missing_column"]
     assert found["jobs"]["count"] > 0

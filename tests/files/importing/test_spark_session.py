@@ -1,12 +1,14 @@
 """What --engine spark says where a part of it is missing."""
 
 import importlib.util
+import sys
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.spark_reduce import check_parts
+from gpuplanner.files.importing.spark_reduce import check_parts, open_spark
 
 
 def _java(folder: Path, version: str) -> dict[str, str]:
@@ -50,3 +52,20 @@ def test_an_old_java_is_said_with_its_number(tmp_path: Path, version: str, numbe
 def test_a_new_java_will_do(tmp_path: Path) -> None:
     check_parts(_java(tmp_path, "17.0.15"))
     check_parts(_java(tmp_path, "21"))
+
+
+@pytest.mark.usefixtures("with_pyspark")
+def test_a_session_that_has_gone_hides_no_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = MagicMock()
+    session.stop.side_effect = RuntimeError("does not exist in the JVM")
+    builder = session.builder.config.return_value
+    builder.config.return_value, builder.getOrCreate.return_value = builder, session
+    monkeypatch.setitem(sys.modules, "pyspark", MagicMock())
+    monkeypatch.setitem(sys.modules, "pyspark.sql", MagicMock(SparkSession=session))
+    monkeypatch.setenv("PATH", _java(tmp_path, "21")["PATH"])
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(KeyboardInterrupt), open_spark():
+        raise KeyboardInterrupt
+    session.stop.assert_called_once_with()
