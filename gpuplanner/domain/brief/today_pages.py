@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole, worded_whole
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import any_ran, contracts_apart, in_force
 from gpuplanner.domain.model.cube import DAY_HOURS
@@ -363,7 +363,11 @@ def _title(found: Sequence[NamedSizing]) -> Message:
     """What is held for the peak and what it costs; at least, where an amount is not known."""
     known = [usd for row in found if (usd := _usd(row)) is not None]
     gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in found if row.sizing.drawn is not None)
-    told = {"gpus": whole(gpus), "count": pages.counted(len(found), "endpoint"), "usd": amount(sum(known))}
+    told: dict[str, Part] = {
+        "gpus": whole(gpus),
+        "count": pages.counted(len(found), "endpoint"),
+        "usd": amount(sum(known)),
+    }
     if len(known) == len(found):
         return worded_count(
             gpus,

@@ -303,14 +303,9 @@ def _ready(
                 "{said} stated, {computed} computed", said=exact(said), computed=exact(on_demand.normalize())
             ),
         )
-    of_rate = mapping.of(column_mapping.RATE) or mapping.of(column_mapping.RATE_ON_DEMAND)
-    for field in NO_RANGE if of_rate is not None else ():
-        if (end := mapping.of(field)) is not None and of_rate is not None and texts.get(field):
-            rate = rate_of(
-                texts[field], replace(of_rate, column=end.column), gpus.milli_gpus, Row({}), machine, texts
-            )
-            texts[field] = "" if rate is None else f"{rate:f}"
     _limits_in_gpus(texts, machine, row)
+    highest = max((Decimal(rate) for _, _, rate in ways if rate), default=None)
+    _range_per_hour(texts, machine, mapping, row, highest)
     if not texts.get("as_of"):
         row.notes.append("undated_price")
     row.ways = tuple(ways)
@@ -333,15 +328,45 @@ def _with_terms(
     return told
 
 
+def _range_per_hour(
+    texts: dict[str, str],
+    machine: Machine,
+    mapping: column_mapping.TableMapping,
+    row: Row,
+    highest: Decimal | None,
+) -> None:
+    """The ends of a range as its rate, an hour and GPU. highest: of the row's rates."""
+    of_rate = mapping.of(column_mapping.RATE) or mapping.of(column_mapping.RATE_ON_DEMAND)
+    milli_gpus = read_gpu_count(texts.get("gpus", "")).milli_gpus
+    for field in NO_RANGE if of_rate is not None else ():
+        text = texts.get(field)
+        if not text or of_rate is None or (end := mapping.of(field)) is None:
+            continue
+        rate = rate_of(text, replace(of_rate, column=end.column), milli_gpus, Row({}), machine, texts)
+        is_low = rate is None or highest is None or rate <= highest
+        if field == "rate_low" and not is_low:
+            words = worded(
+                "{text} under “{column}” is above the price: a least number of GPUs",
+                text=text,
+                column=end.column,
+            )
+            row.say("undecided", words)
+            texts["min_gpus"], rate = texts.get("min_gpus") or text, None
+        texts[field] = "" if rate is None else f"{rate:f}"
+
+
 def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
     """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node."""
     each = f"{machine.gpus.normalize():f}" if machine.milli_gpus else ""
-    told = texts.get("min_term_months", "")
-    least = read_amount(told)
-    counts_others = headings.is_of_others(least.per)
-    if not texts.get("min_gpus") and (counts_others or "gpu" in least.per) and not term_within(told):
-        # a least commitment of 2 nodes, or of 64 GPUs
-        texts["min_gpus"], texts["min_term_months"] = told if counts_others else f"{least.number}", ""
+    for field in (
+        "min_term_months",
+        "rate_low",
+    ):  # a least commitment, or a minimum, of 2 nodes or of 64 GPUs
+        told = texts.get(field, "")
+        least = read_amount(told)
+        counts_others = headings.is_of_others(least.per)
+        if not texts.get("min_gpus") and (counts_others or "gpu" in least.per) and not term_within(told):
+            texts["min_gpus"], texts[field] = told if counts_others else f"{least.number}", ""
     for field in ("min_gpus", "max_gpus"):
         limit = read_amount(texts.get(field, ""))
         if limit.number and headings.is_of_others(limit.per):

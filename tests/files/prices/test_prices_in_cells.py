@@ -182,3 +182,16 @@ def test_an_extended_price_is_of_all_gpus_of_its_row(tmp_path: Path) -> None:
     assert [offer.rate for offer in import_prices([str(path)]).offers] == [2.4]
     path.write_text("Provider,GPU,Term,Extended price\nV,H100,12 months,19.20\n")
     assert recognise(str(path)).kind == "unknown"  # of how many is not told
+
+
+@pytest.mark.parametrize(
+    ("cell", "least", "low"), [("4 nodes", 32, None), ("32", 32, None), ("1.80", None, Decimal("1.8"))]
+)
+def test_a_minimum_beside_a_price_is_a_least_number_of_gpus_unless_it_is_below_it(
+    tmp_path: Path, cell: str, least: int | None, low: Decimal | None
+) -> None:
+    path = tmp_path / "quotes.csv"
+    heading = "Vendor,GPU,Commitment,Price per GPU hour (USD),Minimum,Delivery"
+    path.write_text(f"{heading}\nK,H100 SXM,12 months,1.98,{cell},8 weeks\n")
+    (offer,) = import_prices([str(path)]).offers
+    assert (offer.rate, offer.min_gpus, offer.rate_low, offer.lead_time_hours) == (1.98, least, low, 8 * 168)

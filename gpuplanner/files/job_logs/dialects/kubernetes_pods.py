@@ -342,6 +342,8 @@ _YAML: Final = re.compile(r"^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodL
 _TABLE: Final = re.compile(r"^(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b")
 _AS_JSON: Final = worded("export them with kubectl get pods -A -o json")
 _HASH: Final = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5,10}$")
+_HASHES: Final = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$")
+"""Of a Deployment's pod: its ReplicaSet's, then its own."""
 """Kubernetes makes names unique with letters that form no words."""
 
 _QUEUE_LABELS: Final = phrases(
@@ -506,10 +508,14 @@ def workload_name(metadata: Mapping[str, Any]) -> str:
 
     >>> workload_name({"generateName": "train-", "name": "train-x7k2p"})
     'train'
+    >>> workload_name({"ownerReferences": [{"kind": "Pod", "name": "chat-prod-5d9c7bf6d4-x7k2p"}]})
+    'chat-prod'
     """
     owners = objects_in(metadata, "ownerReferences")
     owner = next((each for each in owners if each.get("controller") is True), owners[0] if owners else {})
     name = text_of(owner.get("name"))
+    if name and owner.get("kind") == "Pod":  # as Kueue queues a pod by itself
+        return _HASHES.sub("", name)
     if name:
         return strip_hash(name) if owner.get("kind") == "ReplicaSet" else name
     return text_of(metadata.get("generateName")).rstrip("-") or text_of(metadata.get("name"))
