@@ -468,5 +468,6 @@ def waiting_page(waiting: Waiting) -> pages.Page:
         blocks.append(pages.report_block(SIZES, marked, title, {}))
     if waiting.windows:
         blocks.append(pages.report_block(WINDOWS, waiting.windows, WINDOWS.title, {}))
-    blocks.append(pages.TextBlock("", trust_words(waiting)))
+    # one paragraph: a line each ran over the foot of the page
+    blocks.append(pages.TextBlock("", (joined(trust_words(waiting), " "),)))
     return pages.Page("waiting", worded("Waiting"), wait_lines(waiting)[0], tuple((one,) for one in blocks))

@@ -386,10 +386,17 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
         rows=(*rows, total),
         remark=spoken(trace.note),
         inputs=inputs,
-        readings_title=tr("Other readings, $ per month") if trace.readings else "",
+        readings_title=_readings_title(trace),
         readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
         more=trace.more,
     )
+
+
+def _readings_title(trace: Trace) -> str:
+    """Names the unit where all are dollars; others are of the figure's own."""
+    if any(reading.unit != "usd" for _, reading in trace.readings):
+        return tr("Other readings")
+    return tr("Other readings, $ per month") if trace.readings else ""
 
 
 def _holds_figures(trace: Trace, at: int) -> bool:

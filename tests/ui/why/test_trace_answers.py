@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, figure, parts_of
+from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, figure, listed, parts_of
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
@@ -126,3 +126,13 @@ def test_titles_are_those_of_the_headline_and_so_are_the_figures(evidence: Evide
         assert one.title.lower() in why.title.lower()
         if one.plan.startswith("$"):
             assert one.plan in why.title
+
+
+def test_other_readings_name_dollars_only_where_they_are() -> None:
+    hours = listed(
+        "Wait", 0.3, "hours", "as it is", (), (), Adds(0), readings=(("At least", Amount(2.0, "hours")),)
+    )
+    assert why_of(hours, ()).readings_title == "Other readings"
+    usd = replace(hours, readings=(("Metered", Amount(2.0, "usd")),))
+    assert why_of(usd, ()).readings_title == "Other readings, $ per month"
+    assert why_of(replace(hours, readings=()), ()).readings_title == ""

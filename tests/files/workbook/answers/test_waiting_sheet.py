@@ -87,6 +87,7 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
     assert len(found) == (waiting is not None)
     if waiting is not None:
         words = f"{found[0].title} {page_words(found[0])}"
+        assert len(found[0].rows[-1][0].sentences) == 1  # a paragraph: lines of their own ran over the foot
         for said in (
             "P90 wait, Training, replayed: 12.5 \u2192 3.5 h",
             "Replayed on the GPUs of today",
