@@ -389,7 +389,6 @@
   <message><source>choose the log that came after it</source><translation type="unfinished"></translation></message>
   <message><source>Written</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait by cost</source><translation type="unfinished"></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>Hours to train, by number of GPUs</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait</source><translation type="unfinished"></translation></message>
   <message><source>{hours} h</source><translation type="unfinished"></translation></message>
@@ -418,6 +417,7 @@
   <message><source>A GPU busy {x}% of the hours</source><translation type="unfinished"></translation></message>
   <message><source>{said}. Drag, or Up and Down; with Shift by 8.</source><translation type="unfinished"></translation></message>
   <message><source>above {at}</source><translation type="unfinished"></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>In use</source><translation type="unfinished"></translation></message>
   <message><source>${x} per month</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest</source><translation type="unfinished"></translation></message>
@@ -602,7 +602,6 @@
   <message><source>{kwh} kWh</source><translation type="unfinished"></translation></message>
   <message><source>{kg} kg</source><translation type="unfinished"></translation></message>
   <message><source>{kw} kW</source><translation type="unfinished"></translation></message>
-  <message numerus="yes"><source>{months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{ms} ms</source><translation type="unfinished"></translation></message>
   <message><source>{title} {value}</source><translation type="unfinished"></translation></message>
   <message><source>and more, {many} unknown</source><translation type="unfinished"></translation></message>
@@ -1878,7 +1877,6 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>its notice has passed: it renews</source><translation type="unfinished"></translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation type="unfinished"></translation></message>
   <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation type="unfinished"></translation></message>
-  <message><source>the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the prices as they are listed count as those of that day</source><translation type="unfinished"></translation></message>
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation type="unfinished"></translation></message>
@@ -3917,7 +3915,6 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation type="unfinished"></translation></message>
   <message><source>Data residency lets no site of today serve {users} users; nothing is sized for them.</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} GPUs ({usd} per month)</source><translation type="unfinished"></translation></message>
   <message><source>fits</source><translation type="unfinished"></translation></message>
   <message><source>fits barely</source><translation type="unfinished"></translation></message>
   <message><source>A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of the hours compute.</source><translation type="unfinished"></translation></message>
@@ -3997,6 +3994,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation type="unfinished"></translation></message>
   <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {today} h (in the log {wait} h)</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation type="unfinished"></translation></message>
   <message><source>on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>on today's GPUs</source><translation type="unfinished"></translation></message>
@@ -4005,8 +4003,8 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation type="unfinished"></translation></message>
   <message><source>Waits by pool</source><translation type="unfinished"></translation></message>
   <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
-  <message><source>P90 by the log,
-h</source><translation type="unfinished"></translation></message>
+  <message><source>P90 by
+the log, h</source><translation type="unfinished"></translation></message>
   <message><source>Mark</source><translation type="unfinished"></translation></message>
   <message><source>Name</source><translation type="unfinished"></translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation type="unfinished"></translation></message>
@@ -4015,6 +4013,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {share}</source><translation type="unfinished"></translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation type="unfinished"></translation></message>
   <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation type="unfinished"></translation></message>
+  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation type="unfinished"></translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation type="unfinished"></translation></message>
   <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation type="unfinished"></translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation type="unfinished"></translation></message>
@@ -4191,13 +4190,10 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>of its period</source><translation type="unfinished"></translation></message>
   <message><source>of its {interval} interval</source><translation type="unfinished"></translation></message>
   <message><source> x {hours} GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"></translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{name} commits 0 {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation type="unfinished"></translation></message>
   <message><source>its period has no start and end, so GPU-hours are no GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"></translation></message>
   <message><source>an amount</source><translation type="unfinished"></translation></message>
   <message><source>of no unit</source><translation type="unfinished"></translation></message>
   <message><source>of no currency</source><translation type="unfinished"></translation></message>
@@ -4603,6 +4599,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>it has no price</source><translation type="unfinished"></translation></message>
   <message><source>{taken} and {left} for one way to pay: the former</source><translation type="unfinished"></translation></message>
   <message><source>{said} stated, {computed} computed</source><translation type="unfinished"></translation></message>
+  <message><source>{text} under “{column}” is above the price: a least number of GPUs</source><translation type="unfinished"></translation></message>
   <message><source>this installation has no price list</source><translation type="unfinished"></translation></message>
   <message><source>give a file of prices</source><translation type="unfinished"></translation></message>
   <message><source>there is no column {rate}</source><translation type="unfinished"></translation></message>
@@ -5135,6 +5132,7 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Gap: {gap}, {hours} h</source><translation type="unfinished"></translation></message>
   <message><source>{field}: {value}, {times}</source><translation type="unfinished"></translation></message>
   <message><source>Audit</source><translation type="unfinished"></translation></message>
+  <message><source>Working out what things cost</source><translation type="unfinished"></translation></message>
   <message><source>Copy all tables as text</source><translation type="unfinished"></translation></message>
   <message><source>Copy page as picture</source><translation type="unfinished"></translation></message>
   <message><source>Data quality</source><translation type="unfinished"></translation></message>
@@ -5454,8 +5452,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>There is none of the past.</source><translation type="unfinished"></translation></message>
   <message><source>What is paid for and not allocated.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation type="unfinished"></translation></message>
-  <message><source>h</source><translation type="unfinished"></translation></message>
-  <message><source>One job in ten waits longer on the GPUs of today or of the plan: the log replayed.</source><translation type="unfinished"></translation></message>
+  <message><source>h, replayed</source><translation type="unfinished"></translation></message>
+  <message><source>One job in ten waits longer: the log replayed on the GPUs of today's contracts or of the plan. What ran on others waits too, or is sent out.</source><translation type="unfinished"></translation></message>
   <message><source>No reason given</source><translation type="unfinished"></translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}</source><translation type="unfinished"></translation></message>
@@ -6640,7 +6638,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Import business figures…</source><translation type="unfinished"></translation></message>
   <message><source>The costs cannot be worked out: {error}</source><translation type="unfinished"></translation></message>
   <message><source>{before} to {after}</source><translation type="unfinished"></translation></message>
-  <message><source>Working out what things cost</source><translation type="unfinished"></translation></message>
   <message><source>{days} days before</source><translation type="unfinished"></translation></message>
   <message><source>Last {days} days</source><translation type="unfinished"></translation></message>
   <message><source>A job log shows what training runs, models and endpoints cost.</source><translation type="unfinished"></translation></message>
@@ -7870,6 +7867,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>next month</source><translation type="unfinished"></translation></message>
   <message><source>in month 12</source><translation type="unfinished"></translation></message>
   <message><source>in 12 months</source><translation type="unfinished"></translation></message>
+  <message numerus="yes"><source>{months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation type="unfinished"></translation></message>
   <message><source>{used} GPU-h used per month</source><translation type="unfinished"></translation></message>
@@ -8131,6 +8129,8 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Metered</source><translation type="unfinished"></translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation type="unfinished"></translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation type="unfinished"></translation></message>
+  <message><source>Other readings</source><translation type="unfinished"></translation></message>
+  <message><source>Other readings, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>First ÷ second</source><translation type="unfinished"></translation></message>
   <message><source>Product</source><translation type="unfinished"></translation></message>
   <message><source>Comes to</source><translation type="unfinished"></translation></message>
@@ -8138,7 +8138,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Copy as text</source><translation type="unfinished"></translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation type="unfinished"></translation></message>
   <message><source>Inputs</source><translation type="unfinished"></translation></message>
-  <message><source>Other readings, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>This figure is settling. Ask again in a moment.</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {value} {said_as}</source><translation type="unfinished"></translation></message>
   <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation type="unfinished"></translation></message>
@@ -8571,8 +8570,10 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8581,6 +8582,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the prices as they are listed count as those of that day</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8610,6 +8612,10 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} more leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

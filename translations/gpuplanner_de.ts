@@ -389,7 +389,6 @@
   <message><source>choose the log that came after it</source><translation>das Log wählen, das danach kam</translation></message>
   <message><source>Written</source><translation>Geschrieben</translation></message>
   <message><source>P90 wait by cost</source><translation>P90-Wartezeit nach Kosten</translation></message>
-  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
   <message><source>Hours to train, by number of GPUs</source><translation>Trainingsstunden nach Anzahl GPUs</translation></message>
   <message><source>P90 wait</source><translation>P90-Wartezeit</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
@@ -418,6 +417,7 @@
   <message><source>A GPU busy {x}% of the hours</source><translation>Eine GPU, die {x} % der Stunden ausgelastet ist</translation></message>
   <message><source>{said}. Drag, or Up and Down; with Shift by 8.</source><translation>{said}. Ziehen, oder Auf und Ab; mit Umschalt um 8.</translation></message>
   <message><source>above {at}</source><translation>über {at}</translation></message>
+  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
   <message><source>In use</source><translation>In Gebrauch</translation></message>
   <message><source>${x} per month</source><translation>${x} je Monat</translation></message>
   <message><source>Cheapest</source><translation>Am günstigsten</translation></message>
@@ -602,7 +602,6 @@
   <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
-  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source>and more, {many} unknown</source><translation>und weitere, davon {many} unbekannt</translation></message>
@@ -838,11 +837,14 @@ GPU-h</translation></message>
 GPU-h</source><translation>Seine Jobs
 GPU-h</translation></message>
   <message><source>Used GPU-h
-in the window</source><translation type="unfinished"></translation></message>
+in the window</source><translation>Genutzte GPU-h
+im Zeitraum</translation></message>
   <message><source>Paid GPU-h
-in the window</source><translation type="unfinished"></translation></message>
+in the window</source><translation>Bezahlte GPU-h
+im Zeitraum</translation></message>
   <message><source>GPU-h
-in the window</source><translation type="unfinished"></translation></message>
+in the window</source><translation>GPU-h
+im Zeitraum</translation></message>
   <message><source>
 $ per month</source><translation>
 $ je Monat</translation></message>
@@ -1906,7 +1908,6 @@ Monats</translation></message>
   <message><source>its notice has passed: it renews</source><translation>seine Kündigungsfrist ist verstrichen: er verlängert sich</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
   <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation>der Bedarf ist gefallen: {how}; Laufzeiten über 3 Monate sind gesperrt, bis Sie sagen, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
-  <message><source>the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the prices as they are listed count as those of that day</source><translation>der Plan beginnt am {begins_s}, {days} Tage nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation>bei höchstens einer Woche kommen nur Laufzeiten bis zu einem Monat infrage: Längeres lässt sich daraus nicht ableiten</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden unbekannten GPU-Modells: dieser Bedarf {what}</translation></message>
@@ -3970,7 +3971,6 @@ Anteil $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms früher, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Eine schnellere Antwort ist je Monat wert: {ways}.</translation></message>
   <message><source>Data residency lets no site of today serve {users} users; nothing is sized for them.</source><translation>Die Datenresidenz lässt keinen heutigen Standort {users} Nutzer bedienen; für sie ist nichts bemessen.</translation></message>
-  <message><source>{gpus} GPUs ({usd} per month)</source><translation>{gpus} GPUs ({usd} je Monat)</translation></message>
   <message><source>fits</source><translation>passt</translation></message>
   <message><source>fits barely</source><translation>passt knapp</translation></message>
   <message><source>A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of the hours compute.</source><translation>Ein Checkpoint von {gb} GB hält ihn {stall} s an bei {storage} GB/s; am besten alle {every} h, und {share} der Stunden wird gerechnet.</translation></message>
@@ -4053,6 +4053,7 @@ Gb/s</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs wartet niemand aus {pool} und niemand wird ausgelagert: {usd} je Monat.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
+  <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
@@ -4061,9 +4062,9 @@ Gb/s</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell allein: GPUs, Kosten und Wartezeiten</translation></message>
-  <message><source>P90 by the log,
-h</source><translation>P90 laut Log,
-h</translation></message>
+  <message><source>P90 by
+the log, h</source><translation>P90 laut
+Log, h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Name</source><translation>Name</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
@@ -4072,6 +4073,7 @@ h</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
   <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind oben zu kurz: Die Spannen daneben sind mit den Wartezeiten des Logs selbst korrigiert.</translation></message>
+  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation>P90 ist auf den heutigen GPUs länger als im Log: {pools}. Was auf GPUs ohne Vertrag oder in anderer Reihenfolge lief, wartet beim Nachspielen; die Spannen daneben sind um die eigenen Wartezeiten des Logs berichtigt.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Das Log sagt nicht, wann Jobs eingereicht wurden: von jedem wird angenommen, dass er sofort startete.</translation></message>
   <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>Vom Warten im Log hatte dies Platz, und keine Größe beendet es: {rows}.</translation></message>
@@ -4250,13 +4252,10 @@ h</translation></message>
   <message><source>of its period</source><translation>seines Zeitraums</translation></message>
   <message><source>of its {interval} interval</source><translation>seines Intervalls {interval}</translation></message>
   <message><source> x {hours} GPU-hours</source><translation> x {hours} GPU-Stunden</translation></message>
-  <message><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</translation></message>
-  <message><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{cost} / ({gpus} GPUs x {hours} h) = {rate}</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} bindet {quantity} {unit}</translation></message>
   <message><source>{name} commits 0 {unit}</source><translation>{name} bindet 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} zählt {quantity} GPUs</translation></message>
   <message><source>its period has no start and end, so GPU-hours are no GPUs</source><translation>sein Zeitraum hat weder Beginn noch Ende, aus GPU-Stunden werden also keine GPUs</translation></message>
-  <message><source>{gpus} GPUs if the quantity is for its {other}</source><translation>{gpus} GPUs, wenn die Menge für {other} gilt</translation></message>
   <message><source>an amount</source><translation>einen Betrag</translation></message>
   <message><source>of no unit</source><translation>ohne Einheit</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
@@ -4662,6 +4661,7 @@ h</translation></message>
   <message><source>it has no price</source><translation>es hat keinen Preis</translation></message>
   <message><source>{taken} and {left} for one way to pay: the former</source><translation>{taken} und {left} für eine Zahlweise: ersteres gilt</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} angegeben, {computed} berechnet</translation></message>
+  <message><source>{text} under “{column}” is above the price: a least number of GPUs</source><translation>{text} unter „{column}“ liegt über dem Preis: eine Mindestzahl von GPUs</translation></message>
   <message><source>this installation has no price list</source><translation>diese Installation enthält keine Preisliste</translation></message>
   <message><source>give a file of prices</source><translation>eine Datei mit Preisen angeben</translation></message>
   <message><source>there is no column {rate}</source><translation>es gibt keine Spalte {rate}</translation></message>
@@ -5208,6 +5208,7 @@ Dauer</translation></message>
   <message><source>Gap: {gap}, {hours} h</source><translation>Lücke: {gap}, {hours} h</translation></message>
   <message><source>{field}: {value}, {times}</source><translation>{field}: {value}, {times}</translation></message>
   <message><source>Audit</source><translation>Audit</translation></message>
+  <message><source>Working out what things cost</source><translation>Kosten werden berechnet</translation></message>
   <message><source>Copy all tables as text</source><translation>Alle Tabellen als Text kopieren</translation></message>
   <message><source>Copy page as picture</source><translation>Seite als Bild kopieren</translation></message>
   <message><source>Data quality</source><translation>Datenqualität</translation></message>
@@ -5529,8 +5530,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>There is none of the past.</source><translation>Für die Vergangenheit gibt es keine.</translation></message>
   <message><source>What is paid for and not allocated.</source><translation>Was bezahlt und nicht zugewiesen ist.</translation></message>
   <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Jobs zugewiesene GPU-Stunden als Anteil der bezahlten GPU-Stunden.</translation></message>
-  <message><source>h</source><translation>h</translation></message>
-  <message><source>One job in ten waits longer on the GPUs of today or of the plan: the log replayed.</source><translation>Einer von zehn Jobs wartet länger auf den GPUs von heute oder des Plans: das Log nachgespielt.</translation></message>
+  <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
+  <message><source>One job in ten waits longer: the log replayed on the GPUs of today's contracts or of the plan. What ran on others waits too, or is sent out.</source><translation>Jeder zehnte Job wartet länger: das Log nachgespielt auf den GPUs der heutigen Verträge oder des Plans. Was auf anderen lief, wartet ebenfalls oder wird ausgelagert.</translation></message>
   <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Nichts entschieden, was der Plan daneben nicht auch hat.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
@@ -6715,7 +6716,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Import business figures…</source><translation>Geschäftszahlen importieren…</translation></message>
   <message><source>The costs cannot be worked out: {error}</source><translation>Die Kosten lassen sich nicht berechnen: {error}</translation></message>
   <message><source>{before} to {after}</source><translation>{before} bis {after}</translation></message>
-  <message><source>Working out what things cost</source><translation>Kosten werden berechnet</translation></message>
   <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
   <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
   <message><source>A job log shows what training runs, models and endpoints cost.</source><translation>Ein Job-Log zeigt, was Trainingsläufe, Modelle und Endpunkte kosten.</translation></message>
@@ -7988,6 +7988,7 @@ je Monat</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
+  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Unbedient: {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>Neben seinen Sätzen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
@@ -8250,6 +8251,8 @@ $ je Monat</translation></message>
   <message><source>Metered</source><translation>Nach Zähler</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation>Eingeben, was {name} kostet: Seine Datei nennt keinen Satz…</translation></message>
+  <message><source>Other readings</source><translation>Andere Lesarten</translation></message>
+  <message><source>Other readings, $ per month</source><translation>Andere Lesarten, $ je Monat</translation></message>
   <message><source>First ÷ second</source><translation>Erste ÷ zweite</translation></message>
   <message><source>Product</source><translation>Produkt</translation></message>
   <message><source>Comes to</source><translation>Ergibt</translation></message>
@@ -8257,7 +8260,6 @@ $ je Monat</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
-  <message><source>Other readings, $ per month</source><translation>Andere Lesarten, $ je Monat</translation></message>
   <message><source>This figure is settling. Ask again in a moment.</source><translation>Diese Zahl wird noch ermittelt. Gleich noch einmal fragen.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title}: {value} {said_as}</translation></message>
   <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation>{name} war nicht gespeichert, als gpuplanner endete. Letzter Schritt: {last_step}.</translation></message>
@@ -8692,8 +8694,10 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, und {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, und {use}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: mindestens {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: mindestens {usd} je Monat</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} Endpunkt</numerusform><numerusform>{count} Endpunkte</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: {usd} je Monat</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
@@ -8702,6 +8706,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} führt ihn mit {gpus} GPU fort</numerusform><numerusform>{contract} führt ihn mit {gpus} GPUs fort</numerusform></translation></message>
+  <message numerus="yes"><source>the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the prices as they are listed count as those of that day</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform></translation></message>
   <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
@@ -8731,6 +8736,10 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
+  <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
+  <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>

@@ -389,7 +389,6 @@
   <message><source>choose the log that came after it</source><translation>choisir le journal qui est venu après</translation></message>
   <message><source>Written</source><translation>Écrit</translation></message>
   <message><source>P90 wait by cost</source><translation>Attente P90 selon le coût</translation></message>
-  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
   <message><source>Hours to train, by number of GPUs</source><translation>Heures d'entraînement selon le nombre de GPU</translation></message>
   <message><source>P90 wait</source><translation>Attente P90</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
@@ -418,6 +417,7 @@
   <message><source>A GPU busy {x}% of the hours</source><translation>Un GPU occupé {x} % des heures</translation></message>
   <message><source>{said}. Drag, or Up and Down; with Shift by 8.</source><translation>{said}. Faire glisser, ou Haut et Bas ; avec Maj de 8.</translation></message>
   <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
+  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
   <message><source>In use</source><translation>En service</translation></message>
   <message><source>${x} per month</source><translation>${x} par mois</translation></message>
   <message><source>Cheapest</source><translation>Le moins cher</translation></message>
@@ -602,7 +602,6 @@
   <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
-  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source>and more, {many} unknown</source><translation>et d’autres, dont {many} inconnus</translation></message>
@@ -838,11 +837,14 @@ GPU-h</translation></message>
 GPU-h</source><translation>Ses jobs
 GPU-h</translation></message>
   <message><source>Used GPU-h
-in the window</source><translation type="unfinished"></translation></message>
+in the window</source><translation>GPU-h utilisées
+dans la période</translation></message>
   <message><source>Paid GPU-h
-in the window</source><translation type="unfinished"></translation></message>
+in the window</source><translation>GPU-h payées
+dans la période</translation></message>
   <message><source>GPU-h
-in the window</source><translation type="unfinished"></translation></message>
+in the window</source><translation>GPU-h
+dans la période</translation></message>
   <message><source>
 $ per month</source><translation>
 $ par mois</translation></message>
@@ -1906,7 +1908,6 @@ mois</translation></message>
   <message><source>its notice has passed: it renews</source><translation>son préavis est passé : il se reconduit</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>finit plus de {keep_after_months} mois après {origin}</translation></message>
   <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation>la demande a baissé : {how} ; les durées de plus de 3 mois sont fermées tant que vous ne dites pas qu'elle revient ou ne lui donnez pas de fin</translation></message>
-  <message><source>the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the prices as they are listed count as those of that day</source><translation>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation>avec une semaine ou moins, seules les durées jusqu'à un mois sont considérées : rien de plus long ne peut s'en déduire</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
@@ -3970,7 +3971,6 @@ part des $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus tôt, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Une réponse plus rapide vaut, par mois : {ways}.</translation></message>
   <message><source>Data residency lets no site of today serve {users} users; nothing is sized for them.</source><translation>La résidence des données ne laisse aucun site actuel servir {users} utilisateurs ; rien n’est dimensionné pour eux.</translation></message>
-  <message><source>{gpus} GPUs ({usd} per month)</source><translation>{gpus} GPU ({usd} par mois)</translation></message>
   <message><source>fits</source><translation>tient</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of the hours compute.</source><translation>Un checkpoint de {gb} Go l’arrête {stall} s à {storage} Go/s ; toutes les {every} h est le mieux, et {share} des heures calculent.</translation></message>
@@ -4053,6 +4053,7 @@ Gb/s</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
   <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Sur {gpus} GPU {model}, personne de {pool} n'attend ni n'est envoyé ailleurs : {usd} par mois.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
+  <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU d'aujourd'hui</translation></message>
@@ -4061,9 +4062,9 @@ Gb/s</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
-  <message><source>P90 by the log,
-h</source><translation>P90 selon le journal,
-h</translation></message>
+  <message><source>P90 by
+the log, h</source><translation>P90 selon
+le journal, h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Name</source><translation>Nom</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
@@ -4072,6 +4073,7 @@ h</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
   <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes du journal lui-même.</translation></message>
+  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation>Le P90 sur les GPU d’aujourd’hui est plus long que dans le journal : {pools}. Ce qui a tourné sur des GPU hors contrat, ou dans un autre ordre, attend dans la relecture ; les plages à côté sont corrigées par les attentes du journal.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Le journal ne dit pas quand les jobs ont été soumis : chacun est supposé avoir démarré aussitôt.</translation></message>
   <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>De l'attente du journal, ceci avait de la place, et aucune taille n'y met fin : {rows}.</translation></message>
@@ -4250,13 +4252,10 @@ h</translation></message>
   <message><source>of its period</source><translation>de sa période</translation></message>
   <message><source>of its {interval} interval</source><translation>de son intervalle {interval}</translation></message>
   <message><source> x {hours} GPU-hours</source><translation> x {hours} heures GPU</translation></message>
-  <message><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</translation></message>
-  <message><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{cost} / ({gpus} GPU x {hours} h) = {rate}</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} engage {quantity} {unit}</translation></message>
   <message><source>{name} commits 0 {unit}</source><translation>{name} engage 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} compte {quantity} GPU</translation></message>
   <message><source>its period has no start and end, so GPU-hours are no GPUs</source><translation>sa période n'a ni début ni fin, les heures GPU ne donnent donc pas de GPU</translation></message>
-  <message><source>{gpus} GPUs if the quantity is for its {other}</source><translation>{gpus} GPU si la quantité est pour : {other}</translation></message>
   <message><source>an amount</source><translation>un montant</translation></message>
   <message><source>of no unit</source><translation>sans unité</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
@@ -4662,6 +4661,7 @@ h</translation></message>
   <message><source>it has no price</source><translation>il n'a pas de prix</translation></message>
   <message><source>{taken} and {left} for one way to pay: the former</source><translation>{taken} et {left} pour un même mode de paiement : le premier</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} indiqué, {computed} calculé</translation></message>
+  <message><source>{text} under “{column}” is above the price: a least number of GPUs</source><translation>{text} sous « {column} » dépasse le prix : un nombre minimal de GPU</translation></message>
   <message><source>this installation has no price list</source><translation>cette installation n'a pas de liste de prix</translation></message>
   <message><source>give a file of prices</source><translation>donner un fichier de prix</translation></message>
   <message><source>there is no column {rate}</source><translation>il n'y a pas de colonne {rate}</translation></message>
@@ -5208,6 +5208,7 @@ durée nulle</translation></message>
   <message><source>Gap: {gap}, {hours} h</source><translation>Lacune : {gap}, {hours} h</translation></message>
   <message><source>{field}: {value}, {times}</source><translation>{field} : {value}, {times}</translation></message>
   <message><source>Audit</source><translation>Audit</translation></message>
+  <message><source>Working out what things cost</source><translation>Calcul des coûts</translation></message>
   <message><source>Copy all tables as text</source><translation>Copier tous les tableaux en texte</translation></message>
   <message><source>Copy page as picture</source><translation>Copier la page en image</translation></message>
   <message><source>Data quality</source><translation>Qualité des données</translation></message>
@@ -5529,8 +5530,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>There is none of the past.</source><translation>Il n'y en a pas pour le passé.</translation></message>
   <message><source>What is paid for and not allocated.</source><translation>Ce qui est payé et non alloué.</translation></message>
   <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Heures GPU allouées aux jobs, en part des heures GPU payées.</translation></message>
-  <message><source>h</source><translation>h</translation></message>
-  <message><source>One job in ten waits longer on the GPUs of today or of the plan: the log replayed.</source><translation>Un job sur dix attend plus longtemps sur les GPU d'aujourd'hui ou du plan : le journal rejoué.</translation></message>
+  <message><source>h, replayed</source><translation>h, rejoué</translation></message>
+  <message><source>One job in ten waits longer: the log replayed on the GPUs of today's contracts or of the plan. What ran on others waits too, or is sent out.</source><translation>Un job sur dix attend plus longtemps : le journal rejoué sur les GPU des contrats d’aujourd’hui ou du plan. Ce qui a tourné sur d’autres attend aussi, ou est envoyé ailleurs.</translation></message>
   <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Rien de décidé que le plan à côté n'ait aussi.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
@@ -6715,7 +6716,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Import business figures…</source><translation>Importer des chiffres d'activité…</translation></message>
   <message><source>The costs cannot be worked out: {error}</source><translation>Les coûts ne peuvent pas être calculés : {error}</translation></message>
   <message><source>{before} to {after}</source><translation>{before} à {after}</translation></message>
-  <message><source>Working out what things cost</source><translation>Calcul des coûts</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
   <message><source>A job log shows what training runs, models and endpoints cost.</source><translation>Un journal des jobs montre ce que coûtent les entraînements, modèles et points de service.</translation></message>
@@ -7988,6 +7988,7 @@ par mois</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
+  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non servies : {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>En plus de ses tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
@@ -8250,6 +8251,8 @@ $ par mois</translation></message>
   <message><source>Metered</source><translation>Au compteur</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation>Saisir ce que coûte {name} : son fichier n'indique aucun tarif…</translation></message>
+  <message><source>Other readings</source><translation>Autres lectures</translation></message>
+  <message><source>Other readings, $ per month</source><translation>Autres lectures, $ par mois</translation></message>
   <message><source>First ÷ second</source><translation>Premier ÷ second</translation></message>
   <message><source>Product</source><translation>Produit</translation></message>
   <message><source>Comes to</source><translation>Revient à</translation></message>
@@ -8257,7 +8260,6 @@ $ par mois</translation></message>
   <message><source>Copy as text</source><translation>Copier en texte</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier formule, lignes et données ({keys})</translation></message>
   <message><source>Inputs</source><translation>Données</translation></message>
-  <message><source>Other readings, $ per month</source><translation>Autres lectures, $ par mois</translation></message>
   <message><source>This figure is settling. Ask again in a moment.</source><translation>Ce chiffre se stabilise. Redemandez dans un instant.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title} : {value} {said_as}</translation></message>
   <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation>{name} n'était pas enregistré quand gpuplanner s'est arrêté. Sa dernière étape : {last_step}.</translation></message>
@@ -8692,8 +8694,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, et {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, et {use}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} point de service</numerusform><numerusform>{count} points de service</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
@@ -8702,6 +8706,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation><numerusform>Personne n'a mesuré l'activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n'a mesuré l'activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the prices as they are listed count as those of that day</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
   <message numerus="yes"><source>This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside it, for {cost} that its amounts leave out: its savings are had only once they have ended.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'ils sont terminés.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} et d'autres, {count} en tout, n'indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d'autres, {count} en tout, n'indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu'il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu'ils manquent : --gap missing</numerusform></translation></message>
@@ -8731,6 +8736,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Sans {count} service dont personne n'a mesuré l'activité.</numerusform><numerusform>Sans {count} services dont personne n'a mesuré l'activité.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
+  <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
