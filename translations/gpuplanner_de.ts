@@ -1217,7 +1217,8 @@ GPU-h</translation></message>
   <message><source>nothing over 12 months</source><translation>nichts über 12 Monate</translation></message>
   <message><source>all for the longest term</source><translation>alles für die längste Laufzeit</translation></message>
   <message><source>{orders} for {gpus} later, as contracts end or demand grows</source><translation>{orders} für {gpus} später, wenn Verträge enden oder der Bedarf wächst</translation></message>
-  <message><source>The plan signs nothing: all demand is paid by use</source><translation>Der Plan unterschreibt nichts: aller Bedarf wird nach Verbrauch bezahlt</translation></message>
+  <message><source>all demand is paid by use</source><translation>aller Bedarf wird nach Verbrauch bezahlt</translation></message>
+  <message><source>The plan signs nothing: {rest}</source><translation>Der Plan unterschreibt nichts: {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
@@ -1247,7 +1248,8 @@ GPU-h</translation></message>
   <message><source>{sign}, all pools together; nothing new after them in the twelve months.</source><translation>{sign}, alle Pools zusammen; danach in den zwölf Monaten nichts Neues.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, der Rest wird nach Verbrauch bezahlt</translation></message>
   <message><source>What the plan would sign is unknown: prices are missing</source><translation>Was der Plan unterschreiben würde, ist unbekannt: Preise fehlen</translation></message>
-  <message><source>The plan signs nothing: existing contracts until they end, and the rest paid by use</source><translation>Der Plan unterschreibt nichts: bestehende Verträge bis zu ihrem Ende, der Rest nach Verbrauch bezahlt</translation></message>
+  <message><source>existing contracts until they end, and the rest paid by use</source><translation>bestehende Verträge bis zu ihrem Ende, der Rest nach Verbrauch bezahlt</translation></message>
+  <message><source>In its first month the plan has nothing on new terms: {rest}</source><translation>In seinem ersten Monat hat der Plan nichts zu neuen Laufzeiten: {rest}</translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation>Was der Plan über das Jahr kostet, ist unbekannt: ein Satz fehlt</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Der Plan kostet {first} im ersten Monat und {last} im zwölften</translation></message>
   <message><source>Month {month}: {days}</source><translation>Monat {month}: {days}</translation></message>
@@ -1295,7 +1297,7 @@ GPU-h</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine draws of ten.</source><translation>{drawn}. {tested}. Kosten des Irrtums, was der Beste davon je Monat gespart hätte: {costs} in neun von zehn Ziehungen.</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
-  <message><source>Nothing is worth signing</source><translation>Nichts ist eine Unterschrift wert</translation></message>
+  <message><source>Nothing is worth signing in the first month</source><translation>Im ersten Monat ist nichts eine Unterschrift wert</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} von einem Anstieg um {rise} bis zu einem Rückgang um {fall} je Monat; angenommen wird ein Rückgang von {assumed} je Monat.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>steigen um {share} je Monat oder mehr</translation></message>
   <message><source>do not fall</source><translation>fallen nicht</translation></message>

@@ -1217,7 +1217,8 @@ GPU-h</translation></message>
   <message><source>nothing over 12 months</source><translation>rien au-delà de 12 mois</translation></message>
   <message><source>all for the longest term</source><translation>tout pour la durée la plus longue</translation></message>
   <message><source>{orders} for {gpus} later, as contracts end or demand grows</source><translation>{orders} pour {gpus} plus tard, quand des contrats finissent ou que la demande croît</translation></message>
-  <message><source>The plan signs nothing: all demand is paid by use</source><translation>Le plan ne signe rien : toute la demande est payée à l'usage</translation></message>
+  <message><source>all demand is paid by use</source><translation>toute la demande est payée à l'usage</translation></message>
+  <message><source>The plan signs nothing: {rest}</source><translation>Le plan ne signe rien : {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
@@ -1247,7 +1248,8 @@ GPU-h</translation></message>
   <message><source>{sign}, all pools together; nothing new after them in the twelve months.</source><translation>{sign}, tous pools réunis ; rien de nouveau ensuite pendant les douze mois.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms} et le reste payé à l'usage</translation></message>
   <message><source>What the plan would sign is unknown: prices are missing</source><translation>Ce que le plan signerait est inconnu : des prix manquent</translation></message>
-  <message><source>The plan signs nothing: existing contracts until they end, and the rest paid by use</source><translation>Le plan ne signe rien : les contrats existants jusqu'à leur fin, et le reste payé à l'usage</translation></message>
+  <message><source>existing contracts until they end, and the rest paid by use</source><translation>les contrats existants jusqu'à leur fin, et le reste payé à l'usage</translation></message>
+  <message><source>In its first month the plan has nothing on new terms: {rest}</source><translation>Le premier mois, le plan n'a rien de nouveau sous engagement : {rest}</translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation>Ce que le plan coûte sur l'année est inconnu : un tarif manque</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Le plan coûte {first} le premier mois et {last} le douzième</translation></message>
   <message><source>Month {month}: {days}</source><translation>Mois {month} : {days}</translation></message>
@@ -1295,7 +1297,7 @@ GPU-h</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine draws of ten.</source><translation>{drawn}. {tested}. Coût de l'erreur, ce que le meilleur d'entre eux aurait économisé par mois : {costs} dans neuf tirages sur dix.</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
-  <message><source>Nothing is worth signing</source><translation>Rien ne vaut d'être signé</translation></message>
+  <message><source>Nothing is worth signing in the first month</source><translation>Le premier mois, rien ne vaut d'être signé</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} d'une hausse de {rise} à une baisse de {fall} par mois ; une baisse de {assumed} par mois est supposée.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>montent de {share} par mois ou plus</translation></message>
   <message><source>do not fall</source><translation>ne baissent pas</translation></message>

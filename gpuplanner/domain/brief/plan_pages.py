@@ -489,9 +489,12 @@ def _plan_title(advice: Advice) -> Message:
         )
     if not is_priced(advice.pools):
         return worded("What the plan would sign is unknown: prices are missing")
+    rest = worded("all demand is paid by use")
     if has_existing:
-        return worded("The plan signs nothing: existing contracts until they end, and the rest paid by use")
-    return worded("The plan signs nothing: all demand is paid by use")
+        rest = worded("existing contracts until they end, and the rest paid by use")
+    if any(one.is_certain for one in advice.orders):
+        return worded("In its first month the plan has nothing on new terms: {rest}", rest=rest)
+    return worded("The plan signs nothing: {rest}", rest=rest)
 
 
 def _terms(terms: Collection[tuple[int, int]]) -> Message:

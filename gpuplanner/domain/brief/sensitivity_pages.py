@@ -106,7 +106,7 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     stays = (
         worded("The largest layer of every pool keeps its term")
         if signs
-        else worded("Nothing is worth signing")
+        else worded("Nothing is worth signing in the first month")
     )
     edges = [words for words in (_more(above), _less(below)) if words]
     if not edges:

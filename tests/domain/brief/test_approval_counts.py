@@ -184,3 +184,16 @@ def test_the_headline_of_next_month_is_the_first_month_of_the_table(evaluation):
     assert advice.totals.do_nothing == advice.comparison[0].do_nothing_usd
     first = brief_of(evaluation, evaluation.project.plan_window.end_s, "1").pages[0]
     assert any(f"${advice.totals.plan:,.0f}" in str(figure.text) for figure in first.figures)
+
+
+def test_a_plan_that_signs_later_does_not_say_that_it_signs_nothing(evaluation):
+    def title(orders):
+        pools = [replace(pool, layers=()) for pool in evaluation.advice.pools]
+        advice = replace(evaluation.advice, pools=tuple(pools), orders=orders)
+        pages = brief_of(replace(evaluation, advice=advice), evaluation.project.plan_window.end_s, "1").pages
+        return next(str(page.title) for page in pages if page.key == "plan")
+
+    assert title(()).startswith("The plan signs nothing: ")
+    assert title((order(6, 16.0, "growth", 12),)).startswith(
+        "In its first month the plan has nothing on new terms: "
+    )

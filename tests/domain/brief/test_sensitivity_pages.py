@@ -94,7 +94,9 @@ def test_how_far_prices_may_move(flips, words):
 
 def test_where_nothing_is_signed_no_layer_keeps_its_term():
     said = str(price_flip_words((flip(0.03),), 0.004, signs=False))
-    assert said.startswith("Nothing is worth signing unless prices fall by 3.0% per month or more;")
+    assert said.startswith(
+        "Nothing is worth signing in the first month unless prices fall by 3.0% per month or more;"
+    )
 
 
 def test_paths_are_those_of_the_outlook():
