@@ -556,7 +556,6 @@
   <message><source>It ends</source><translation type="unfinished"></translation></message>
   <message><source>with it</source><translation type="unfinished"></translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation type="unfinished"></translation></message>
-  <message><source>The plan</source><translation type="unfinished"></translation></message>
   <message><source>To sign</source><translation type="unfinished"></translation></message>
   <message><source>Wait</source><translation type="unfinished"></translation></message>
   <message><source>The plan, twelve months</source><translation type="unfinished"></translation></message>
@@ -2792,6 +2791,7 @@ the plan</source><translation type="unfinished"></translation></message>
   <message><source>Shared idle</source><translation type="unfinished"></translation></message>
   <message><source>Spend</source><translation type="unfinished"></translation></message>
   <message><source>Term</source><translation type="unfinished"></translation></message>
+  <message><source>The plan</source><translation type="unfinished"></translation></message>
   <message><source>Tokens</source><translation type="unfinished"></translation></message>
   <message><source>Under 40%</source><translation type="unfinished"></translation></message>
   <message><source>Used</source><translation type="unfinished"></translation></message>

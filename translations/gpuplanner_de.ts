@@ -556,7 +556,6 @@
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
-  <message><source>The plan</source><translation>Der Plan</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
@@ -2830,6 +2829,7 @@ dem Plan</translation></message>
   <message><source>Shared idle</source><translation>Geteilter Leerlauf</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
   <message><source>Term</source><translation>Laufzeit</translation></message>
+  <message><source>The plan</source><translation>Der Plan</translation></message>
   <message><source>Tokens</source><translation>Token</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>

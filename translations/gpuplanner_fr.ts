@@ -556,7 +556,6 @@
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
-  <message><source>The plan</source><translation>Le plan</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
@@ -2830,6 +2829,7 @@ au plan</translation></message>
   <message><source>Shared idle</source><translation>Inactif partagé</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
   <message><source>Term</source><translation>Durée</translation></message>
+  <message><source>The plan</source><translation>Le plan</translation></message>
   <message><source>Tokens</source><translation>Tokens</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>

@@ -32,7 +32,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures import subjects
+from gpuplanner.domain.figures import subjects, titles
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
 from gpuplanner.domain.figures.energy import ENERGY
@@ -85,7 +85,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     else:
         said = worded(
             "{plan} costs {usd} in twelve months, {year}, and in its first month {month}.",
-            plan=change.subject or worded("The plan"),
+            plan=change.subject or titles.THE_PLAN,
             usd=amount(year.plan),
             year=more_words(year.changed),
             month=more_words(month.changed),
