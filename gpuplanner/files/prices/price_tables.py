@@ -358,10 +358,8 @@ def _range_per_hour(
 def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
     """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node."""
     each = f"{machine.gpus.normalize():f}" if machine.milli_gpus else ""
-    for field in (
-        "min_term_months",
-        "rate_low",
-    ):  # a least commitment, or a minimum, of 2 nodes or of 64 GPUs
+    # a least commitment, or a minimum, of 2 nodes or of 64 GPUs
+    for field in ("min_term_months", "rate_low"):
         told = texts.get(field, "")
         least = read_amount(told)
         counts_others = headings.is_of_others(least.per)
