@@ -282,14 +282,14 @@ def test_a_prepaid_contract_has_its_extras_with_and_without_a_rate(asked, rate, 
 
 
 def test_a_renewal_is_prepaid_again_and_cost_and_cash_of_it_are_the_same_dollars(asked):
-    """Its notice passed in September, so that from 1 January it renews by 2 months: $2 a GPU-hour, $29,200."""
+    """Its notice passed in September, so that from 1 January it renews to 1 March: $2 a GPU-hour, $28,320."""
     row = "p,c,B200,10,,2025-01-01,2027-01-01,COMMITTED,24,,,,350400,,,,,,2,100\n"
     found = asked(row, 1)
     cost = sum(month["contracts_usd"] for month in found["comparison"])
     old = (92 * 24 - 10) * 20  # from 1 October, 10:00: paid for long ago
-    assert cost == pytest.approx(old + 29_200)
-    assert [one["at_once_usd"] for one in found["cash"]] == pytest.approx([0, 29_200, 0, 0, 0])
-    assert found["owed_if_stopped_usd"] == pytest.approx(29_200)
+    assert cost == pytest.approx(old + 28_320)
+    assert [one["at_once_usd"] for one in found["cash"]] == pytest.approx([0, 28_320, 0, 0, 0])
+    assert found["owed_if_stopped_usd"] == pytest.approx(28_320)
 
 
 def test_a_deposit_is_cash_in_the_quarters_of_its_start_and_its_end(asked):

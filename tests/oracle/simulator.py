@@ -32,6 +32,7 @@ residency, mapped models, ramps.
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
+from gpuplanner.domain.model.window import months_on
 from tests.oracle import slicing
 from tests.oracle.budget import keep_to_budget
 from tests.oracle.demand import Demand, Served
@@ -70,9 +71,10 @@ def lasting(contract, plan_from_s, given, does_nothing=False):
     """A contract with the end that it has in the list. given: ids of those that notice was given of."""
     if contract.end_s is None or contract.end_s <= plan_from_s or contract.contract_id in given:
         return contract
-    notice_s, end_s = (contract.notice_days or 0) * DAY_S, contract.end_s
+    notice_s, end_s, times = (contract.notice_days or 0) * DAY_S, contract.end_s, 0
     while contract.is_committed and end_s - notice_s < plan_from_s:
-        end_s += (contract.renews_months or contract.term_months or 1) * MONTH_S
+        times += 1
+        end_s = months_on(contract.end_s, times * (contract.renews_months or contract.term_months or 1))
     return replace(contract, end_s=None if does_nothing and contract.renews_months else end_s)
 
 

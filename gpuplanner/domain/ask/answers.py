@@ -308,7 +308,8 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
         title = worded("{contract}: notice by", contract=one.contract_id)
         found.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
         if "contract" in values:
-            end_s, hours = one.end_s + one.renewal_s, one.renewal_s / HOUR_S
+            end_s = one.renewed_s(one.end_s)
+            hours = (end_s - one.end_s) / HOUR_S
             usd = OWED.row({"gpus": one.gpus, "rate": one.owed_rate, "hours_left": hours})["owed"]
             found.append(
                 Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
@@ -362,8 +363,11 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             title = worded("{verdict}: GPUs that follow", verdict=one.verdict.replace("_", " "))
             last_s = decide_by_s(one, row.contract)
             found = [Number(title, one.gpus, "gpus", f"{path}.gpus")]
-            found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
-    ends = [one.end_s for one in of.project.contracts if one.contract_id == name and one.end_s]
+            if one.renewed_s is None:
+                found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
+            elif last_s is not None:
+                found += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
+    ends = [one.end_s for one in fleet.committed(of) if one.contract_id == name and one.end_s]
     return [*found, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 

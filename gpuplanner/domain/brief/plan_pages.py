@@ -8,7 +8,14 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures, day_sentences, now_words
+from gpuplanner.domain.brief.approval import (
+    Approval,
+    ask,
+    commitment_figures,
+    day_sentences,
+    now_words,
+    prices_words,
+)
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import (
@@ -246,7 +253,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
-        said.append(_to_sign(approval))
+        said += [_to_sign(approval), *filter(None, (prices_words(evaluation, approval.now),))]
     elif advice.totals.plan is None:
         said.append(
             worded(
@@ -645,10 +652,10 @@ def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_toda
     )
     tables = ((replace(table, note=bought_words(story.buy)),), (apart,))
     bars = pages.BridgeChart(
-        worded("Where savings come from, $ per month"), tuple(map(_bar, (*story.steps, story.total)))
+        worded("Where savings come from in the first month, $"), tuple(map(_bar, (*story.steps, story.total)))
     )
     rows = ((bars,), *tables) if _saved(story) is not None else tables
-    return pages.Page("savings", worded("Savings"), _savings_title(story), rows)
+    return pages.Page("savings", worded("Savings"), _savings_title(story, advice), rows)
 
 
 def _saved(story: savings.SavingsStory) -> float | None:
@@ -656,14 +663,19 @@ def _saved(story: savings.SavingsStory) -> float | None:
     return next(row.exact for row in story.steps if row.key == "savings_vs_do_nothing")
 
 
-def _savings_title(story: savings.SavingsStory) -> Message:
-    """The savings against doing nothing, and the steps that they come from."""
+def _savings_title(story: savings.SavingsStory, advice: Advice) -> Message:
+    """The savings against doing nothing of the first month, and the steps that they come from; where it has none, those
+    of twelve."""
     saved, own = PLAN["savings_vs_do_nothing"].title, {row.key: row for row in story.steps}
     nothing = _saved(story)
     if nothing is None:
         return worded("{saved} are unknown", saved=saved)
     steps = [own[name] for name in SAVING_STEPS]
-    title = worded("{saved}: {usd} per month", saved=saved, usd=amount(nothing))
+    title = worded("{saved}: {usd} in the first month", saved=saved, usd=amount(nothing))
+    if not round(nothing) and None not in (year := _year_sums(advice)):
+        return worded(
+            "{title}, {year} in twelve months", title=title, year=amount((year[0] or 0) - (year[1] or 0))
+        )
     if any(step.exact is None for step in steps):
         return title
     parts = [joined((lowered(step.called), change(step.saved_per_month)), " ") for step in steps]

@@ -153,19 +153,19 @@ def _price_title(sensitivity: Sensitivity | None) -> Message:
         return worded("What the advice comes to where prices move")
     low, high = min(known), max(known)
     if not any(map(round, known)):
-        return worded("At every price on the list the plan costs what doing nothing does")
+        return worded("At every price on the list the plan costs what doing nothing does in the first month")
     if round(low) < 0:
         return worded(
-            "At the prices least in its favour the plan costs {usd} per month more than doing nothing",
+            "At the prices least in its favour the plan costs {usd} more than doing nothing in the first month",
             usd=amount(-low),
         )
     if round(low) == round(high):
         return worded(
-            "The plan saves {usd} per month against doing nothing at every price on the list",
+            "The plan saves {usd} against doing nothing in the first month at every price on the list",
             usd=amount(known[0]),
         )
     return worded(
-        "Between high and low prices the plan saves {low} to {high} per month against doing nothing",
+        "Between high and low prices the plan saves {low} to {high} against doing nothing in the first month",
         low=amount(low),
         high=amount(high),
     )
@@ -236,7 +236,8 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
         Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
         Column(worded("Layers that change"), True, 1.1),
     )
-    return TableBlock(worded("The plan worked out anew at other rates of every offer"), columns, rows)
+    title = worded("The first month of the plan worked out anew at other rates of every offer")
+    return TableBlock(title, columns, rows)
 
 
 # ---------------------------------------------------------------- other assumptions

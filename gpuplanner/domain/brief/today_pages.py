@@ -270,7 +270,10 @@ def _stranded_title(evaluation: Evaluation) -> Message:
         return worded("What is stranded is unknown: no contract ran while the log did")
     if bridge.stranded_audit is None:
         return worded(
-            "{metered} per month is stranded as metered; the audit's reading is unknown", metered=metered
+            "{metered} per month is stranded as metered, of {unused} that is paid and unused; the audit's reading is "
+            "unknown",
+            metered=metered,
+            unused=amount(evaluation.audit.unused_per_month),
         )
     few = few_hours_words(evaluation.audit.clusters)
     return worded(

@@ -364,6 +364,7 @@ class Verdict:
     shares: GPUs of each of their terms, the shortest first, and the term as it is sold: months, and days where it is of
     days; the reason says them in words. if_it_lasts: all that follows is signed only if its young demand lasts.
     continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
+    renewed_s: the end that it has since its notice passed, epoch seconds, exclusive: there the plan lets it end.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -376,11 +377,12 @@ class Verdict:
     shares: tuple[tuple[float, tuple[int, int | None]], ...] = ()
     if_it_lasts: bool = False
     continued_by: str | None = None
+    renewed_s: int | None = None
 
     @property
     def is_to_decide(self) -> bool:
         """Whether the contract ends or changes by what is decided now; a step of its own ramp is signed."""
-        return self.verdict != "keep" and self.continued_by is None
+        return (self.verdict != "keep" or self.renewed_s is not None) and self.continued_by is None
 
     @property
     def then_terms(self) -> tuple[tuple[int, int | None], ...]:

@@ -87,7 +87,7 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
     if coverage.plan is None:
         return (worded("What share commitments would serve is unknown: a price is missing."),)
     first = worded(
-        "Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.",
+        "Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.",
         plan=percent(coverage.plan, 1),
         now=percent(coverage.now, 1),
     )
@@ -102,7 +102,8 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
         return worded("No commitments on offer reach the target of {target}.", target=target)
     if not extra and is_held:
         return worded(
-            "Nothing new is committed to, so nothing can be let go for the target of {target}.", target=target
+            "Nothing new is committed to in the first month, so nothing can be let go for the target of {target}.",
+            target=target,
         )
     if not extra:
         return worded("That is the target of {target}, as near as whole GPUs come to it.", target=target)
@@ -311,6 +312,8 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
         return None
     if contract is None or verdict.order_by_s is None or contract.end_s is None:
         return verdict.order_by_s
+    if verdict.renewed_s is not None:
+        return decided_by_s(contract, verdict.renewed_s)
     if follows(verdict) and not contract.notice:
         return verdict.order_by_s  # as the order itself has it
     return min(verdict.order_by_s, decided_by_s(contract, contract.end_s))
@@ -323,6 +326,8 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     """
     if verdict.continued_by is not None:
         return worded("goes on as {contract}", contract=verdict.continued_by)
+    if verdict.renewed_s is not None:
+        return worded("it has renewed until {day}: let it end then", day=day(verdict.renewed_s - 1))
     if contract is None or not is_to_stop(verdict, contract):
         step = VERDICTS.get(verdict.verdict, verdict.verdict)
         return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step

@@ -281,6 +281,11 @@ class VerdictRow:
     verdict: Verdict
     contract: Contract | None
 
+    @property
+    def ends_s(self) -> int | None:
+        """When it ends, epoch seconds, as it has renewed; None where it does not, or nobody knows."""
+        return self.verdict.renewed_s or (None if self.contract is None else self.contract.end_s)
+
 
 @dataclass(frozen=True, slots=True)
 class SeenVerdict(VerdictRow):
@@ -385,7 +390,8 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
     Contracts have days of the calendar even where the plan has none.
     """
     by_s, contract = _decide_by_s(row), row.contract
-    if contract is not None and contract.end_s is not None and contract.end_s <= seen.written_s:
+    ends_s = row.ends_s
+    if ends_s is not None and ends_s <= seen.written_s:
         return worded("it has ended")
     if contract is not None and is_to_stop(row.verdict, contract):
         # so that it has stopped when the plan begins
@@ -470,7 +476,7 @@ def _last_day(row: VerdictRow) -> int | Text:
     """The last day of a contract, epoch seconds."""
     if row.contract is None:
         return ""
-    return worded("no end") if row.contract.end_s is None else row.contract.end_s - 1
+    return worded("no end") if row.ends_s is None else row.ends_s - 1
 
 
 def _order_id(row: OrderRow) -> str:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
@@ -494,7 +493,10 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
             found["gpu_model"] = counted[2]
         written, read_model = found["gpu_model"], gpu_families().read
         found["gpu_model"], memory = clean_model(written)
-        if not is_price and read_model(found["gpu_model"]) is None:
+        is_unread = read_model(found["gpu_model"]) is None
+        if is_price and is_unread and find_instance(written) is not None:  # H100 80GB p5.48xlarge
+            found["gpu_model"] = _model_within(written) or found["gpu_model"]
+        elif is_unread and not is_price:
             item = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
             if read_model(item[0]):
                 found["gpu_model"], memory = item
@@ -528,16 +530,30 @@ _FOR_A_TIME: Final = re.compile(
 def _model_within(text: str) -> str:
     """The one GPU model among the words of an order's line; empty where it names none, or several, or is for one.
 
-    >>> _model_within("Reserved capacity, H100 SXM, 12 mo"), _model_within("H100 or A100")
-    ('H100 SXM', '')
+    >>> [_model_within(text) for text in ("Reserved capacity, H100 SXM, 12 mo", "H100 or A100", "A100 p5.48xlarge")]
+    ['H100 SXM', '', '']
     """
-    words, found = re.findall(r"[\w.]+", _IS_FOR.split(text)[0]), set[str]()
-    for at in range(len(words)):
-        reads = (gpu_families().read(" ".join(words[at : at + size])) for size in (3, 2, 1))
-        found |= {read.full for read in islice(filter(None, reads), 1)}
-    return found.pop() if len(found) == 1 else ""
+    words, found, read, at = (
+        re.findall(r"[\w.]+", _IS_FOR.split(text)[0]),
+        dict[str, str](),
+        gpu_families().read,
+        0,
+    )
+    while at < len(words):
+        reads = ((size, read(" ".join(words[at : at + size]))) for size in (3, 2, 1))
+        size, model = next((one for one in reads if one[1] is not None), (1, None))
+        at += size
+        if model is not None:
+            found[model.full] = model.family
+    instance = find_instance(text)
+    sold = read(instance.gpu_model or "") if instance is not None else None
+    is_one = (
+        len(found) == 1 and not _IS_EITHER.search(text) and (sold is None or sold.family in found.values())
+    )
+    return next(iter(found)) if is_one else ""
 
 
+_IS_EITHER: Final = re.compile(r"\b(?:or|oder|ou)\b", re.I)
 _IS_FOR: Final = re.compile(r"\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b", re.I)
 _LEAST_GB: Final = 12
 """Less has no GPU of a machine with several: a row's memory that would be less of each is that of one."""

@@ -109,7 +109,11 @@ def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluati
     usd = [liability_usd(orders) or 0.0 for orders in (later, at_list(later, twice))]
     assert 0 < usd[0] < usd[1]
     for offers, said in (
-        (twice, f"${usd[0]:,.0f} over whole terms; at today's list ${usd[1]:,.0f}."),
+        (
+            twice,
+            f"${usd[0]:,.0f} over whole terms; at today's list, which a quote keeps that is signed in time, "
+            f"${usd[1]:,.0f}.",
+        ),
         ((), ""),
     ):
         pages = brief_of(replace(evaluation, project=replace(project, offers=offers)), begins_s, "1").pages

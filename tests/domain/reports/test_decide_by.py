@@ -58,3 +58,15 @@ def test_where_notice_or_the_end_decides_the_day_is_the_one_before_that_moment(
     verdict = Verdict("od", "renew" if gpus else "let_expire", 12 if gpus else 0, gpus, by_s, "")
     seen = Seen(instant_s("2026-10-01"), instant_s("2026-10-01"))
     assert str(decide_by(VerdictRow(verdict, contract), seen)) == told
+
+
+def test_what_has_renewed_is_to_be_decided_on_by_its_next_notice() -> None:
+    """It was overdue, with the end that it has no more."""
+    contract = replace(
+        BY_USE, pricing_category=PricingCategory.COMMITTED, end_s=instant_s("2027-02-01"), notice_days=92
+    )
+    verdict = Verdict("od", "keep", 0, 0.0, instant_s("2026-11-01"), "", renewed_s=instant_s("2027-08-01"))
+    row = VerdictRow(verdict, contract)
+    assert str(decide_by(row, Seen(instant_s("2026-11-25"), instant_s("2026-11-25")))) == "30 Apr 2027"
+    assert str(decide_by(row, Seen(instant_s("2027-03-01"), instant_s("2026-11-25")))) == "30 Apr 2027"
+    assert row.ends_s == instant_s("2027-08-01")

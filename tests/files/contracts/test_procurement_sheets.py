@@ -494,6 +494,26 @@ def test_nodes_that_only_the_item_names_are_counted_as_nodes(read: Read) -> None
     assert read(sheet.format(item="GPU model"))[1][0].gpus == 4
 
 
+@pytest.mark.parametrize(
+    ("item", "model", "gpus"),
+    [
+        ("L40S 48GB, 4 nodes x 8", "L40S", 32),  # it was rejected: a node of L40S has no usual count
+        ("L40S, 4 nodes × 6", "L40S", 24),
+        ("Rack R07, HGX H200 141GB, 4 nodes x 8 GPU", "H200 SXM", 32),  # it was a model of its own
+        ("H100 80GB p5.48xlarge nodes", "H100", 32),
+        ("A100 or H100, 4 nodes x 8", "A100 or H100, 4 x 8", 32),  # never a guess between two
+    ],
+)
+def test_an_item_says_the_gpus_of_a_node_and_the_one_model_among_its_words(
+    read: Read, item: str, model: str, gpus: int
+) -> None:
+    _, (contract,) = read(
+        f'Contract,Vendor,Description,Quantity,Unit,Price,Per,Start,End\nK,Vela,"{item}",4,nodes,5200,node/month,'
+        "2026-01-01,2026-12-31\n"
+    )
+    assert (contract.gpu_model, contract.gpus) == (model, gpus)
+
+
 @pytest.mark.parametrize("heading", ["Line", "Ligne 2", "Quoi", "Position"])
 def test_a_column_whose_cells_name_gpus_is_what_was_ordered_whatever_its_heading(
     read: Read, heading: str

@@ -38,6 +38,15 @@ NAMES = st.sampled_from([*_TWO, _TWO[0][::-1]])
 ROWS = st.lists(st.tuples(st.sampled_from([2, 4, 8, 16]), st.integers(50, 1500)), min_size=1, max_size=6)
 
 
+@pytest.mark.parametrize(
+    ("item", "model"), [("H100 80GB p5.48xlarge", "H100"), ("A100 p5.48xlarge", "A100 p5.48xlarge")]
+)
+def test_a_model_beside_its_instance_type_is_that_model(tmp_path: Path, item: str, model: str) -> None:
+    """It was a model of its own; of an instance of other GPUs nobody knows which is meant."""
+    table = f"Provider,GPU,Type,Price,Unit\nAWS,{item},on demand,55.04,instance/h\n"
+    assert [offer.gpu_model for offer in _read(tmp_path, table).offers] == [model]
+
+
 @settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=NAMES, rows=ROWS, is_machine_first=st.booleans())
 def test_of_two_prices_the_one_that_counts_the_gpus_is_the_machine_s(

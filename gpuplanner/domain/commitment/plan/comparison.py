@@ -310,7 +310,7 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
     if saved is None:
         return worded("The savings are unknown.")
     if saved <= HALF_A_CENT:
-        return worded("The plan saves nothing against doing nothing.")
+        return worded("The plan saves nothing against doing nothing in its first month.")
     if not pays_by_use:
         return worded("The plan pays nothing by use, so that one GPU-hour more has no rate in it.")
     return worded("A rate of what is paid by use is missing.") if given["by_use_per_month"] is None else ""

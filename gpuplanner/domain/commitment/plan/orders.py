@@ -25,6 +25,7 @@ from gpuplanner.domain.model.book.contract import (
     merit,
     notice_s,
     term_words,
+    with_renewal,
 )
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
@@ -390,9 +391,9 @@ def verdicts_of(
         elif contract.end_s is None:
             answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
         elif renews:
-            answer[contract.contract_id] = _alone(
-                "keep", contract, worded("its notice has passed: it renews")
-            )
+            kept = _alone("keep", contract, worded("its notice has passed: it renews"))
+            ends_s = with_renewal(contract, begin_s, ground.project.window.end_s).end_s
+            answer[contract.contract_id] = replace(kept, renewed_s=ends_s)
         elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = worded(
                 "ends more than {keep_after_months} months after {origin}",

@@ -483,11 +483,12 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         last_s = decided_by_s(contract, contract.end_s)
         late = begin_s // DAY_S - last_s // DAY_S
         text = worded(
-            "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if "
-            "notice was given, say so: --notice-given {own}",
+            "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next "
+            "notice is due by {next}: if notice was given, say so: --notice-given {own}",
             late=worded_count(late, "{days} day", "{days} days", days=whole(late)),
             when=when,
             ends=day(ends_s - 1),
+            next=day(decided_by_s(contract, ends_s)),
             own=shlex.quote(verdict.contract_id),
             usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
             unknown=""

@@ -289,9 +289,8 @@ def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceC
 
 def _ended_by_notice(contract: Contract, from_s: int) -> int:
     """When a contract without an end is over whose notice is given then, epoch seconds: as it renews, once it ran."""
-    span_s = max(from_s + max(notice_s(contract), DAY_S) - contract.start_s, DAY_S)
-    step_s = (contract.renews_months or 0) * MONTH_S or 1
-    return contract.start_s - -span_s // step_s * step_s
+    first_s = max(from_s + max(notice_s(contract), DAY_S), contract.start_s + DAY_S)
+    return contract.renewed_until_s(contract.start_s, first_s) if contract.renews_months else first_s
 
 
 # --- Who could serve all: the same plan with the offers of one provider alone, provider by provider

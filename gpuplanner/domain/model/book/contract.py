@@ -1,9 +1,11 @@
 """A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise, takewhile
 from math import inf
 from typing import Any, Final
 
@@ -25,7 +27,15 @@ from gpuplanner.domain.model.book.extras import (
 )
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, Window, instant_s
+from gpuplanner.domain.model.window import (
+    DAY_S,
+    HOUR_S,
+    HOURS_PER_MONTH,
+    MONTH_S,
+    Window,
+    instant_s,
+    months_on,
+)
 
 # --- What a term is called, in every medium: 1 month, 12 months, 45 days -------------------------
 
@@ -289,10 +299,17 @@ class Contract(StatesExtras):
         """Days of notice to give; none stated counts as none, and what ends by itself needs none."""
         return 0 if self.renews_months == 0 and self.end_s is not None else self.notice_days or 0
 
-    @property
-    def renewal_s(self) -> int:
-        """Seconds by which it renews: by `renews_months`, else its term, else a month."""
-        return (self.renews_months or self.term_months or 1) * MONTH_S
+    def renewed_s(self, end_s: int, times: int = 1) -> int:
+        """The end after so many renewals from one on, epoch seconds: by `renews_months`, else its term, else a month.
+
+        By the calendar: with six months 31 January becomes 31 July.
+        """
+        return months_on(end_s, times * (self.renews_months or self.term_months or 1))
+
+    def renewed_until_s(self, end_s: int, until_s: int) -> int:
+        """The end after as many renewals, one at least, as reach a moment; all epoch seconds."""
+        ends = (self.renewed_s(end_s, times) for times in itertools.count(1))
+        return next(ends_s for ends_s in ends if ends_s >= until_s)
 
     def ending(self, end_s: int | None) -> "Contract":
         """The same with another end than its file has; what is prepaid goes as far as it did."""
@@ -345,9 +362,10 @@ class Contract(StatesExtras):
         usd = paid * (from_s <= self.start_s < to_s)
         if not paid or span_s is None:
             return usd
-        last_s = to_s if self.end_s is None else min(self.end_s, to_s)
-        renewed = range(self.start_s + span_s, last_s, self.renewal_s)
-        return usd + sum(at >= from_s for at in renewed) * paid * self.renewal_s / span_s
+        last_s, ends_s = to_s if self.end_s is None else min(self.end_s, to_s), self.start_s + span_s
+        renewals = pairwise(self.renewed_s(ends_s, times) for times in itertools.count())
+        begun = takewhile(lambda one: one[0] < last_s, renewals)
+        return usd + paid * sum(to_s - at_s for at_s, to_s in begun if at_s >= from_s) / span_s
 
     @property
     def part_name(self) -> Text:
@@ -728,8 +746,7 @@ def with_renewal(contract: Contract, begin_s: int, log_end_s: int) -> Contract:
     """
     if contract.end_s is None or not has_notice_passed(contract, begin_s, log_end_s):
         return contract
-    times = -(-(begin_s + (notice_s(contract) or 1) - contract.end_s) // contract.renewal_s)
-    return contract.ending(contract.end_s + times * contract.renewal_s)
+    return contract.ending(contract.renewed_until_s(contract.end_s, begin_s + (notice_s(contract) or 1)))
 
 
 def mean_rate(rates: Sequence[float | None], weights: Sequence[float]) -> float | None:

@@ -225,7 +225,7 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
         print_pages.Step(PLAN["plan"].title, None, is_total=True),
     )
     meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, saving_steps), "")
-    watch, title = Watch("Steps of the savings"), "Where savings come from"
+    watch, title = Watch("Steps of the savings"), "Where savings come from in the first month"
     table = Table(book, SHEET, row, len(steps), STEP_FIELDS, watch=watch, section=title)
     print_pages.put_bridge(table, steps)
     for place, meaning in enumerate(meanings):

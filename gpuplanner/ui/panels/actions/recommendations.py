@@ -176,7 +176,10 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     later_rows = [row for row in others_by_day if row not in again]
     later = [order for row in later_rows for order in row]
     unknown = _nothing_known(shown)
-    signs, ending = unknown or sign_now(now, due, seen, advice), ending_rows(shown, advice, today_s)
+    signs, ending = (
+        unknown or sign_now(now, due, seen, advice, shown.offers),
+        ending_rows(shown, advice, today_s),
+    )
     ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending])
     first_s = min((one.order_by_s for one in due), default=today_s + plan_words.SOON_DAYS * DAY_S)
     is_sooner = not unknown and min((by_s for by_s, _ in ending), default=first_s) < first_s

@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, ex
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.orders import Seen
 from gpuplanner.ui.state.plan_words import (
     SOON_DAYS,
@@ -43,10 +44,13 @@ from gpuplanner.ui.words.glossary import lane_of
 # --- What to sign, now and later, as rows of Recommendations -------------------------------------
 
 
-def sign_now(rows: Sequence[Commitments], due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
+def sign_now(
+    rows: Sequence[Commitments], due: Sequence[Order], seen: Seen, advice: Advice, offers: Sequence[Offer]
+) -> list[ListRow]:
     """A row for each commitment that is due; the heading has all GPUs, and $ a month of what begins in the first month.
 
-    rows: those of which some order is due, with what continues them; due: these orders.
+    rows: those of which some order is due, with what continues them; due: these orders; offers: at the rates that
+    count.
     """
     if not due:
         certain = [order for order in advice.orders if order.is_certain]
@@ -71,14 +75,25 @@ def sign_now(rows: Sequence[Commitments], due: Sequence[Order], seen: Seen, advi
         is_heading=True,
         figure_id="" if total is None else figure("orders_usd"),
     )
-    return [heading, *_bound(due, advice), *(_commitment(row, advice, seen) for row in rows)]
+    return [heading, *_bound(due, advice, offers), *(_commitment(row, advice, seen) for row in rows)]
 
 
-def _bound(due: Sequence[Order], advice: Advice) -> list[ListRow]:
-    """What signing now binds over whole terms, what of it is due on the day, and what later orders add."""
+def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> list[ListRow]:
+    """What signing now binds over whole terms, what of it is due on the day, and what later orders add; what it binds
+    at today's list, which a quote keeps to while it is valid."""
     bound, at_once, in_all = liability_usd(due), due_at_once_usd(due), advice.totals.liability
     if bound is None or at_once is None:
         return []
+    listed, more = liability_usd(at_list(due, offers)), list[str]()
+    if listed is not None and round(listed) != round(bound):
+        more = [
+            tr(
+                "At today's list, which a quote keeps that is signed in time: {usd}",
+                usd=numbers.dollars(listed),
+            )
+        ]
+    if in_all is not None:
+        more.append(tr("With all that is signed in twelve months: {usd}", usd=numbers.dollars(in_all)))
     cash = (
         tr("{usd} due when signed or bought, the rest month by month", usd=numbers.dollars(at_once))
         if at_once > 0
@@ -90,9 +105,7 @@ def _bound(due: Sequence[Order], advice: Advice) -> list[ListRow]:
             cash,
             numbers.dollars(bound),
             icon="info",
-            more=""
-            if in_all is None
-            else tr("With all that is signed in twelve months: {usd}", usd=numbers.dollars(in_all)),
+            more=numbers.MIDDOT.join(more),
             unit="",
             figure_id=figure("orders_bind"),
         )
@@ -216,8 +229,11 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
         is_open = ("ending_costs_less", verdict.contract_id) in said
-        if contract is None or not (is_open or verdict.verdict == "let_expire") or verdict.continued_by:
+        is_let_end = verdict.verdict == "let_expire" or verdict.renewed_s is not None
+        if contract is None or not (is_open or is_let_end) or verdict.continued_by:
             continue
+        if verdict.renewed_s is not None:
+            contract = contract.ending(verdict.renewed_s)
         has_ended = contract.end_s is not None and contract.end_s <= today_s
         by_s = None if has_ended else decide_by_s(verdict, contract)
         name, title = contract.contract_id, ""
@@ -231,6 +247,9 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
             title = tr("End {contract_id}, or keep it.", contract_id=name)
         elif ("offers_close", name) in said:
             then = tr("Ask for quotes that are valid for longer first")
+        elif (contract.end_s or 0) > advice.comparison[-1].start_s + MONTH_S:  # no order of then is listed
+            then = tr("It ends after the twelve months: what follows is not planned yet")
+            title = tr("{contract_id} ends.", contract_id=name)
         elif use is not None and advice.totals.plan is not None:
             then = tr("Its work fits")
         else:  # no ground for an advice
@@ -272,6 +291,8 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
         is_over = contract.end_s <= today_s
         day = numbers.date(contract.end_s - 1)
         when = tr("Ended {day}", day=day) if is_over else tr("Ends {day}", day=day)
+        if verdict.renewed_s is not None and not is_over:
+            when = tr("Has renewed until {day}", day=day)
         if (by_s := notice_by_s(contract, contract.end_s)) is not None and not is_over:
             when += tr(", notice by {order_by_s}", order_by_s=numbers.date(by_s))
             days = days_between(today_s, by_s)

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_by_s, with_renewal
+from gpuplanner.domain.model.book.contract import Contract, notice_by_s
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.ui.state import plan_words
@@ -48,23 +48,11 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
     if verdict is None:
         return Dates(None, notice, "")
     if verdict.verdict == "keep":
-        runs_on_s = renewed_end_s(contract, shown)
-        if runs_on_s is None:
-            return Dates(None, None, tr("keep it"))
-        then = tr("its notice has passed: it runs on until {day}", day=numbers.date(runs_on_s - 1))
-        return Dates(None, notice, then, runs_on_s)
+        then = spoken(verdict_words(verdict, contract))
+        return Dates(None, notice_by_s(contract, verdict.renewed_s), then, verdict.renewed_s)
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, spoken(verdict_words(verdict, contract)))
     return Dates(decide_by_s(verdict, contract), notice, spoken(verdict_words(verdict, contract)))
-
-
-def renewed_end_s(contract: Contract, shown: ViewState) -> int | None:
-    """Until when a contract runs on in the plan that is shown, since its notice has passed; None where it does not."""
-    if shown.is_today or _is_given(contract, shown):
-        return None
-    project = shown.evaluation.project
-    end_s = with_renewal(contract, project.plan_window.end_s, project.window.end_s).end_s
-    return None if end_s == contract.end_s else end_s
 
 
 def _is_given(contract: Contract, shown: ViewState) -> bool:
@@ -250,9 +238,10 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     for contract in sorted_contracts(shown):
         verdict = verdicts.get(contract.contract_id)
         found = dates_of(contract, verdict, shown)
-        if found.notice_by_s is None or contract.end_s is None or contract.end_s <= today_s:
+        end_s = found.runs_on_s or contract.end_s
+        if found.notice_by_s is None or end_s is None or end_s <= today_s:
             continue
-        is_gone = bool(late_words(found.notice_by_s, today_s)) and (verdict is None or bool(found.runs_on_s))
+        is_gone = bool(late_words(found.notice_by_s, today_s)) and verdict is None
         name, usd = contract.contract_id, contract.cost_per_month
         words = (
             tr("Notice has passed: {contract_id}", contract_id=name)
@@ -265,7 +254,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
             contract.notice_days or 0,
             "it ends {end_s}, {notice_days} day's notice",
             "it ends {end_s}, {notice_days} days' notice",
-            end_s=numbers.date(contract.end_s - 1),
+            end_s=numbers.date(end_s - 1),
             notice_days=numbers.whole(contract.notice_days or 0),
         )
         lines.append(

@@ -263,7 +263,8 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     advice = None if shown.is_today else shown.advice
     verdicts = {} if advice is None else {row.contract_id: row for row in advice.verdicts}
     from_s = advice.comparison[shown.month].start_s if shown.month and advice is not None else 0
-    ends_s = [contract_dates.renewed_end_s(one, shown) or one.end_s for one in contracts]
+    renewed = {name: one.renewed_s for name, one in verdicts.items()}
+    ends_s = [renewed.get(one.contract_id) or one.end_s for one in contracts]
     ended = [one for one, end_s in zip(contracts, ends_s, strict=True) if 0 < (end_s or 0) <= from_s]
     there = [one for one in contracts if one not in ended]
     rows = [
@@ -297,7 +298,7 @@ def _contract_row(
     both_s = project.plan_window.end_s, project.window.end_s
     has_passed = plan is not None and has_notice_passed(contract, *both_s)
     is_given = plan is not None and contract.contract_id in plan.notice_given
-    runs_on_s = None if verdict is None else contract_dates.renewed_end_s(contract, shown)
+    runs_on_s = None if verdict is None else verdict.renewed_s
     flagged = used is not None and used.below_40_percent
     ends = (
         tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
@@ -318,7 +319,9 @@ def _contract_row(
         else tr("notice passed, runs on until {day}", day=numbers.date(runs_on_s - 1)),
         tr("notice was given") if is_given and has_passed else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
-        tr("notice by {notice_by}", notice_by=notice_by) if notice_by and not has_passed else "",
+        tr("notice by {notice_by}", notice_by=notice_by)
+        if notice_by and (runs_on_s or not has_passed)
+        else "",
         tr("ends early for {fee} $", fee=numbers.whole(fee)) if (fee := contract.cancel_fee) else "",
         tr("may be exchanged until {day}", day=numbers.date(contract.exchange_until_s))
         if contract.exchange_until_s

@@ -90,6 +90,8 @@ def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(ca
     end_s = next(one.end_s for one in rolls if one.contract_id == "gone")
     days = project.plan_window.end_s // DAY_S - (end_s - 1) // DAY_S
     assert f"the last day for notice passed {days} day" in said and days > 0
+    assert kept.renewed_s is not None and kept.renewed_s > project.plan_window.end_s
+    assert f"the next notice is due by {day(kept.renewed_s - 1)}" in said
     held = [one.contracts_usd for one in (found.comparison[0], over.comparison[0])]
     assert held[0] > held[1]
     (one,) = (one for one in found.in_force if one.contract_id == "gone")

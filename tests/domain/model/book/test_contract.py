@@ -115,6 +115,41 @@ def test_it_renews_as_often_as_it_takes_once_its_notice_has_passed(
 
 
 @pytest.mark.parametrize(
+    ("end", "months", "notice", "begin", "renewed", "notice_by"),
+    [
+        ("2027-01-31", 6, 92, "2026-11-25", "2027-07-31", "2027-04-29"),
+        ("2027-02-01", 6, 92, "2026-11-25", "2027-08-01", "2027-04-30"),
+        ("2027-01-31", 1, 30, "2027-02-05", "2027-03-31", "2027-02-28"),
+        ("2027-12-15", 12, 30, "2027-12-01", "2028-12-15", "2028-11-14"),
+        ("2026-10-31T23:00:00", 6, 30, "2026-10-31", "2027-04-30T23:00:00", "2027-03-31"),
+    ],
+)
+def test_a_contract_renews_by_the_calendar(
+    end: str, months: int, notice: int, begin: str, renewed: str, notice_by: str
+) -> None:
+    """Six months of 730 h would have ended two days later, and so would have its notice. Law: what is prepaid again is
+    paid by the length of each renewal.
+    """
+    own = replace(
+        CONTRACT,
+        end_s=instant_s(end),
+        notice_days=notice,
+        renews_months=months,
+        prepaid_usd=Decimal(1000),
+        start_s=instant_s("2026-01-31"),
+    )
+    after = with_renewal(own, instant_s(begin), instant_s("2026-10-01"))
+    ends_s, last_s, span_s = after.end_s, notice_by_s(after, after.end_s), own.prepaid_s
+    assert (
+        ends_s == instant_s(renewed)
+        and last_s is not None
+        and last_s // DAY_S == instant_s(notice_by) // DAY_S
+    )
+    paid = after.prepaid_between(0, ends_s)
+    assert span_s is not None and paid == pytest.approx(1000 * (ends_s - own.start_s) / span_s)
+
+
+@pytest.mark.parametrize(
     ("renews", "notice", "months"), [(1, None, 2), (1, 30, 2), (12, 30, 12), (None, 30, None)]
 )
 def test_one_that_ended_between_the_log_and_the_plan_has_renewed_where_it_says_so(

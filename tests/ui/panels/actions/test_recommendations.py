@@ -188,6 +188,41 @@ def test_a_contract_says_what_to_ask_for_or_whether_to_end_it(
         assert all((then in row.note + row.more) is bool(checks) for row in rows)
 
 
+def test_a_contract_that_has_renewed_says_until_when_and_its_next_notice(shown: ViewState) -> None:
+    """The most wasteful contract had no line, for its notice had passed; the brief told to decide at once."""
+    assert shown.advice is not None
+    contract = next(one for one in PROJECT.contracts if one.is_committed)
+    held = replace(contract, end_s=END_S + 20 * DAY_S, notice_days=30)
+    others = (one for one in PROJECT.contracts if one is not contract)
+    evaluation = replace(shown.evaluation, project=replace(PROJECT, contracts=(held, *others)))
+    ends_s = END_S + 200 * DAY_S
+    verdict = Verdict(
+        held.contract_id, "keep", 0, 0.0, 1, "its notice has passed: it renews", renewed_s=ends_s
+    )
+    given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
+    until, by_s = numbers.date(ends_s - 1), ends_s - 30 * DAY_S - 1
+    assert row.title == f"Let {held.contract_id} end." and "Its work fits" in row.more
+    assert row.note == f"Has renewed until {until}, notice by {numbers.date(by_s)}"
+    assert str(verdict_words(verdict, held)) == f"it has renewed until {until}: let it end then"
+    assert decide_by_s(verdict, held) == by_s and verdict.is_to_decide
+
+
+def test_what_follows_a_contract_after_the_twelve_months_is_not_said_to_fit(shown: ViewState) -> None:
+    """No order of then is in the plan: a lease whose GPUs nobody else offers was told to end, for its work fitted."""
+    assert shown.advice is not None
+    contract = next(one for one in PROJECT.contracts if one.is_committed)
+    held = replace(contract, end_s=END_S + 450 * DAY_S)
+    others = (one for one in PROJECT.contracts if one is not contract)
+    evaluation = replace(shown.evaluation, project=replace(PROJECT, contracts=(held, *others)))
+    verdict = Verdict(held.contract_id, "let_expire", 0, 0.0, None, "nothing follows it")
+    given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
+    assert (
+        row.title == f"{held.contract_id} ends." and "what follows is not planned yet" in row.note + row.more
+    )
+
+
 def test_a_step_of_a_ramp_is_nothing_to_let_end(shown: ViewState) -> None:
     assert shown.advice is not None
     contract = next(one for one in PROJECT.contracts if one.is_committed)

@@ -238,27 +238,29 @@ def test_the_past_has_contracts_and_nothing_to_sign() -> None:
     ]
 
 
-def test_a_notice_whose_day_has_passed_stands_in_red_in_the_timeline_and_in_the_calendar() -> None:
-    """The plan keeps the contract, for it renews; its day is still told. Of a notice that was given nothing is late."""
+def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_the_calendar() -> None:
+    """The day that has passed decides nothing any more. Of a notice that was given nothing is due."""
     cedar = replace(PROJECT.contracts[2], end_s=END_S + 20 * DAY_S, notice_days=30)
     project = replace(PROJECT, contracts=(*PROJECT.contracts[:2], cedar))
-    verdicts = (Verdict("cedar", "keep", 0, 64.0, 1, "its notice has passed: it renews"),)
+    verdicts = (Verdict("cedar", "keep", 0, 0.0, 1, "it renews", renewed_s=END_S + 50 * DAY_S),)
     shown = planned(orders=(), verdicts=verdicts)
     shown = replace(shown, evaluation=replace(shown.evaluation, project=project))
     row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
     assert [(mark.at_s, mark.is_order, mark.is_late) for mark in row.marks] == [
-        (END_S - 10 * DAY_S - 1, False, True)
+        (END_S + 20 * DAY_S - 1, False, False)
     ]
     table = calendar_table(due_lines(shown, END_S), END_S)[1]
     first = next(row for row in table if row.key == "cedar")
-    assert (first.cells[0].role, first.cells[1].text) == ("red", "Notice has passed: cedar")
+    assert (first.cells[0].role, first.cells[1].text) == ("text", "Give notice: cedar")
     assert first.cells[2].text == f"{730 * cedar.gpus * cedar.rate:,.0f}"
     twin = next(row for row in twin_table(shown, END_S, False)[1] if row.key == "cedar")
-    assert twin.cells[3].role == "red"
+    assert twin.cells[3].role != "red"
     basis = shown.evaluation.figures.basis
     given = replace(basis, plan=replace(basis.plan, notice_given=frozenset({"cedar"})))
     figures = replace(shown.evaluation.figures, basis=given)
-    told = replace(shown, evaluation=replace(shown.evaluation, figures=figures))
+    gone = Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it")
+    told = planned(orders=(), verdicts=(gone,))
+    told = replace(told, evaluation=replace(shown.evaluation, figures=figures))
     assert all(line.key != "cedar" for line in due_lines(told, END_S))
 
 
