@@ -41,7 +41,7 @@ from gpuplanner.ui.importing.standing import (
     ImportStanding,
     StepBar,
 )
-from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, titled
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, ask, resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, box, column, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
@@ -692,7 +692,15 @@ class ImportDialog(AnsweringDialog):
                 self.foot.say(tr("{path}: {message}.", path=path, message=error.message), "red")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""
+        """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step.
+
+        Escape may have been meant for a list that was closed already: it asks before what was read is lost.
+        """
+        if event.key() == Qt.Key.Key_Escape and self._is_built and self.reading.answer is not None:
+            leave, words = worded("Leave the import"), tr("What was read has then to be read again.")
+            if ask(self, tr("Leave the import?"), words, (leave, worded("Go on"))) == leave:
+                self.reject()
+            return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_built:
             pressed: QWidget | None = self.focusWidget()
             if (

@@ -119,6 +119,10 @@ def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluati
         pages = brief_of(replace(evaluation, project=replace(project, offers=offers)), begins_s, "1").pages
         (note, *_) = [str(one.note) for row in pages[-1].rows for one in row if isinstance(one, TableBlock)]
         assert note.endswith(said) and ("today's list" in note) is bool(said)
+        first = " ".join(
+            str(said) for row in pages[0].rows for one in row for said in getattr(one, "sentences", ())
+        )
+        assert ("which a quote keeps that is signed in time" in first) is bool(offers)
 
 
 def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays_list(evaluation):

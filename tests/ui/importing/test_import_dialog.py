@@ -133,11 +133,21 @@ def test_a_log_is_read_at_once_and_handed_over_only_on_the_button(
 
 
 @pytest.mark.long
-def test_enter_takes_the_files_in_and_escape_does_not(qtbot: QtBot, opened: Open, files: Files) -> None:
-    dialog = opened(files["jobs.csv"])
+def test_enter_takes_the_files_in_and_escape_asks_first(
+    qtbot: QtBot, opened: Open, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Meant for a list that was closed already, it threw away what had taken twenty seconds to read."""
+    dialog, asked = opened(files["jobs.csv"]), list[str]()
+
+    def answer(at: int) -> Callable[..., object]:
+        return lambda _, title, words, answers: (asked.append(title), answers[at])[1]
+
     with qtbot.assertNotEmitted(dialog.taken):
-        QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    assert not dialog.isVisible()
+        for at, is_open in ((1, True), (0, False)):
+            monkeypatch.setattr("gpuplanner.ui.importing.import_dialog.ask", answer(at))
+            QTest.keyClick(dialog, Qt.Key.Key_Escape)
+            assert dialog.isVisible() is is_open
+    assert asked == ["Leave the import?"] * 2
     dialog = opened(files["jobs.csv"])
     with qtbot.waitSignal(dialog.taken):
         QTest.keyClick(dialog, Qt.Key.Key_Return)

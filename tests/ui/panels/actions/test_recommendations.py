@@ -1,6 +1,7 @@
 """Recommendations: each commitment once, its dates against today, and what becomes of contracts."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from PySide6.QtCore import Qt
@@ -435,6 +436,11 @@ def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: V
     assert trace.value == 75_000.0
     said = [row.more for row in recommendation_rows(both, END_S)]
     assert any("$800 due when signed" in more for more in said)
+    listed = replace(PROJECT.offers[0], offer_id=first.offer_id, rate_usd_per_gpu_hour=Decimal(4))
+    evaluation = replace(shown.evaluation, project=replace(PROJECT, offers=(listed,)))
+    dearer = replace(with_orders(shown, first), evaluation=evaluation)
+    row = next(row for row in recommendation_rows(dearer, END_S) if row.figure_id == figure("orders_bind"))
+    assert row.more.startswith("At today's list, which a quote keeps that is signed in time: $")
     unpriced = with_orders(shown, replace(first, liability=None))
     assert all(row.figure_id != figure("orders_bind") for row in recommendation_rows(unpriced, END_S))
 
