@@ -1,9 +1,10 @@
 """Contracts serving demand hour by hour: the split of unknown models, and any part of a month at any level."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpuplanner.domain.model.window import months_on
 from tests.oracle.offers import same_model
 
 HOUR_S = 3600
@@ -16,6 +17,17 @@ def merit(contract):
     """COMMITTED (or no category) first, then lower rate (none stated: last), then contract_id."""
     rate = contract.rate if contract.rate else float("inf")
     return (not contract.is_committed, rate, contract.contract_id)
+
+
+def lasting(contract, plan_from_s, given=(), does_nothing=False):
+    """A contract with the end that it has in the list. given: ids of those that notice was given of."""
+    if contract.end_s is None or contract.end_s <= plan_from_s or contract.contract_id in given:
+        return contract
+    notice_s, end_s, times = (contract.notice_days or 0) * 24 * HOUR_S, contract.end_s, 0
+    while contract.is_committed and end_s - notice_s < plan_from_s:
+        times += 1
+        end_s = months_on(contract.end_s, times * (contract.renews_months or contract.term_months or 1))
+    return replace(contract, end_s=None if does_nothing and contract.renews_months else end_s)
 
 
 def demand_rows(project):

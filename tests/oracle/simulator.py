@@ -32,7 +32,6 @@ residency, mapped models, ramps.
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
-from gpuplanner.domain.model.window import months_on
 from tests.oracle import slicing
 from tests.oracle.budget import keep_to_budget
 from tests.oracle.demand import Demand, Served
@@ -44,7 +43,7 @@ from tests.oracle.orders import gpus_to_sign, is_now, orders_of
 from tests.oracle.policy import better
 from tests.oracle.runs import runs_of
 from tests.oracle.savings import savings_steps
-from tests.oracle.serving import MONTH_S
+from tests.oracle.serving import MONTH_S, lasting
 from tests.oracle.stated import Stated, change_factor
 from tests.oracle.totals import idle_existing, layers_of, minus, total, totals_of
 from tests.oracle.unserved import run_usd, unserved_of
@@ -65,17 +64,6 @@ def changed(offer, change):
     """An offer after a change of its model's prices."""
     same = offer.gpu_model.lower() == change.what.lower() and offer.rate
     return replace(offer, rate=offer.rate * change.factor) if same else offer
-
-
-def lasting(contract, plan_from_s, given, does_nothing=False):
-    """A contract with the end that it has in the list. given: ids of those that notice was given of."""
-    if contract.end_s is None or contract.end_s <= plan_from_s or contract.contract_id in given:
-        return contract
-    notice_s, end_s, times = (contract.notice_days or 0) * DAY_S, contract.end_s, 0
-    while contract.is_committed and end_s - notice_s < plan_from_s:
-        times += 1
-        end_s = months_on(contract.end_s, times * (contract.renews_months or contract.term_months or 1))
-    return replace(contract, end_s=None if does_nothing and contract.renews_months else end_s)
 
 
 class Simulator:

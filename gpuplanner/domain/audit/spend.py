@@ -13,7 +13,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import (
     ClusterHours,
     group_of_row,
-    paid_contracts,
+    held_contracts,
     per_unit_of_demand,
     run_seconds_by_hour,
     served_of_models,
@@ -304,10 +304,11 @@ def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Flo
 def lock_in_now_months(project: Project) -> float | None:
     """Months still to be paid, weighted by $ of month 0, over existing contracts that run in it; None without any.
 
-    A contract without an end counts with its notice. Source: docs/formulas.md, Totals.
+    A contract without an end counts with its notice, one whose notice has passed to the end that it renewed to.
+    Source: docs/formulas.md, Totals.
     """
     weighted = paid = 0.0
-    for contract in in_month(paid_contracts(project), project.plan_window, 0):
+    for contract in in_month(held_contracts(project), project.plan_window, 0):
         if contract.is_committed:
             bound = bound_usd(contract, project.plan_window)
             if bound is None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for
+from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for, with_renewal
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -311,6 +311,12 @@ def paid_contracts(project: Project) -> tuple[Contract, ...]:
     clusters = dispatch_window(project, [POOLS[0]] * len(project.workloads))
     paid = {one.contract_id: one for hours in clusters for one in hours.contracts}
     return tuple(paid[one.contract_id] for one in project.contracts)
+
+
+def held_contracts(project: Project) -> tuple[Contract, ...]:
+    """The same with the ends that they have when plans begin: what can no longer be given up has renewed."""
+    begins_s, log_end_s = project.plan_window.end_s, project.window.end_s
+    return tuple(with_renewal(one, begins_s, log_end_s) for one in paid_contracts(project))
 
 
 # --- Groups: the GPU models of each cluster, which is where workloads share what served them, hour by hour

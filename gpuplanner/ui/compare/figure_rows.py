@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, tr
+from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, plan_usd_in
@@ -131,7 +132,7 @@ def _longest(side: Side) -> float | None:
 def _longest_now(comparison: Comparison) -> float | None:
     """Whole months that the longest contract of today still runs."""
     window = comparison.project.plan_window
-    running = [each for each in comparison.project.contracts if each.is_committed]
+    running = [each for each in held_contracts(comparison.project) if each.is_committed]
     return max((float(round(remaining_months(each, window))) for each in running), default=0.0)
 
 

@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, months_on
 from gpuplanner.domain.reports.report import Column
 
 # --- Laws and known answers of the audit: conservation, the paid identity, stranded spend, the 40% flag
@@ -285,6 +286,15 @@ def test_activity_is_shown_only_where_every_gpu_job_has_it(world: Any) -> None:
         pytest.approx(1.4),
     )
     assert (cedar.activity, cedar.useful_in_window, cedar.allocated_idle_in_window) == (None, None, None)
+
+
+def test_lock_in_holds_a_renewal_that_can_no_longer_be_given_up(world: Any) -> None:
+    """Its notice was due before plans begin: it binds for six months more, which no plan has raised."""
+    end_s = START_S + 730 * 3600
+    held = world.contract("held", 2, "1", end_s=end_s + 60 * DAY_S, notice_days=90, renews_months=6)
+    project = world.project(730, [], [], [held])
+    renewed_s = months_on(end_s + 60 * DAY_S, 6)
+    assert audit(project, ()).lock_in_now_months == pytest.approx((renewed_s - end_s) / (730 * 3600))
 
 
 def test_lock_in_weighs_what_is_committed_by_the_dollars_of_month_zero(world: Any) -> None:

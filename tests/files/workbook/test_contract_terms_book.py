@@ -44,6 +44,20 @@ def test_the_book_has_the_months_and_what_is_due_at_once_of_the_app(tmp_path, ra
     assert any(order.setup_per_gpu for order in evaluation.advice.orders)
 
 
+@pytest.mark.parametrize("given", [(), ("take0",)])
+def test_todays_lock_in_of_the_book_holds_what_has_renewed_also_where_notice_was_given(tmp_path, given):
+    """The plan ends it sooner where notice was given; today it binds for its renewal, as in the app."""
+    case = case_of(notice_days=240, renews_months=6).under(notice_given=given)
+    evaluation, book = evaluation_of(case), tmp_path / "renewed.xlsx"
+    write_workbook(evaluation, book, 0)
+    sheet, cell = names_of(book)["all_checks"]
+    assert str(cells_of(book)[sheet][cell]).startswith("green")
+    held = next(one for one in evaluation.advice.contracts if one.contract_id == "take0")
+    assert (held.end_s > next(one.end_s for one in case.project.contracts if one.contract_id == "take0")) is (
+        not given
+    )
+
+
 def test_the_last_day_for_notice_stands_beside_each_contract_that_has_one(tmp_path):
     evaluation, book = evaluation_of(case_of(notice_days=30)), tmp_path / "notice.xlsx"
     write_workbook(evaluation, book, 0)

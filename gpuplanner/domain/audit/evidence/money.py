@@ -41,7 +41,7 @@ from gpuplanner.domain.audit.spend import (
     why_readings_differ,
     workload_usd_of,
 )
-from gpuplanner.domain.audit.utilization import ClusterHours, paid_contracts
+from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
@@ -364,7 +364,7 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
 def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
     """Months that are still to be paid, weighted by $, over the commitments that run in next month."""
     window, rows = evidence.project.plan_window, []
-    for row in in_month(paid_contracts(evidence.project), window, 0):
+    for row in in_month(held_contracts(evidence.project), window, 0):
         if row.is_committed:
             values = (usd_in_month((row,), window, 0), remaining_months(row, window), bound_usd(row, window))
             rows.append(TraceRow(row.contract_id, values))
@@ -379,7 +379,7 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     """Whole months that the longest commitment of today still runs."""
     window = evidence.project.plan_window
     left = [(float(round(remaining_months(row, window))), row.contract_id)
-            for row in evidence.project.contracts if row.is_committed]  # fmt: skip
+            for row in held_contracts(evidence.project) if row.is_committed]  # fmt: skip
     months, name = max(left, default=(0.0, ""), key=lambda one: one[0])
     if name:
         source = worded("contract {name}: from where plans begin to its end", name=name)

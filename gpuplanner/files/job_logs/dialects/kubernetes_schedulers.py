@@ -51,7 +51,7 @@ def sniff_kueue(head: str) -> float:
 def kueue_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every workload is a job. Errors: PlannerError truncated_file, file_unreadable."""
     jobs = ((row, workload_texts(value)) for row, value in json_records(source, "items"))
-    return dialect.table_of_texts(engine, source, table, ("cluster", *FIELDS), jobs, notes=SHARE_NOTES)
+    return dialect.table_of_texts(engine, source, table, FIELDS, jobs, notes=SHARE_NOTES)
 
 
 def workload_texts(value: object) -> dialect.JobTexts:
@@ -63,13 +63,13 @@ def workload_texts(value: object) -> dialect.JobTexts:
 
 
 def _kueue_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialect.JobTexts:
-    """A workload as texts of a job: its queue, what was admitted and its course; its cluster is the ClusterQueue that
-    admitted it, for it names no other place."""
+    """A workload as texts of a job: its queue, what was admitted and its course. The ClusterQueue that admitted it has
+    the GPUs, and is a cluster where contracts call one so; the queue that it was put in is its team's."""
     gpus, nodes = _asked(spec, status)
     start, end, state = _kueue_course(status)
     return {
-        "cluster": text_of(object_at(status, "admission").get("clusterQueue")),
-        "queue": text_of(spec.get("queueName")),
+        "queue": text_of(object_at(status, "admission").get("clusterQueue"))
+        or text_of(spec.get("queueName")),
         "nodes": nodes,
         "start": start,
         "end": end,

@@ -165,15 +165,15 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
 
 def write_sums(inputs: Inputs, audit: AuditCells, contracts: Table, open_usd: Range) -> None:
     """The sums that the Summary reads; open_usd: $ a month of what contracts leave over, by pool and model."""
-    is_renewed, is_demand_known = contracts.has("renewal_h"), not inputs.audit.asked_contracts
+    is_apart, is_demand_known = contracts.has("later_h"), not inputs.audit.asked_contracts
     amounts = {
         "capacity": contracts.range("paid_gpu_hours").sum(),
         "used": contracts.range("used_gpu_hours").sum() if not inputs.audit.unknown_contracts else DASH,
         "paid": contracts.range("paid_in_window").known_sum(),
         "overflow": audit.overflow.range("usd").known_sum() if is_demand_known else DASH,
         "unused_in_window": contracts.range("unused_in_window").known_sum(),
-        "existing": contracts.range("filed0" if is_renewed else "month0").known_sum(),
-        "existing_lock": contracts.range("filed_lock" if is_renewed else "lock").known_sum(),
+        "existing": contracts.range("held0" if is_apart else "month0").known_sum(),
+        "existing_lock": contracts.range("held_lock" if is_apart else "lock").known_sum(),
         "nothing": contracts.range("nothing").known_sum() if is_demand_known else DASH,
         "open": open_usd.known_sum(),
     }

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -126,14 +127,14 @@ FIELDS = (
 IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "until", 13).noted(
     "What renews by itself then runs on."
 )
-AS_FILED: Final = (
-    Field("renewal_h", "Renewal, h", "number", 9).noted(
-        "By which its end is later, since its notice has passed."
+AS_HELD: Final = (
+    Field("later_h", "Ends later today, h", "number", 9).noted(
+        "By which it binds longer today than in the plan: notice was given, or its provider stops."
     ),
-    Field("filed0", "$ per month, month 0, to its own end", "usd", 13),
-    Field("filed_lock", "$ x months left, to its own end", "usd", 13),
+    Field("held0", "$ per month, month 0, as today", "usd", 13),
+    Field("held_lock", "$ x months left, as today", "usd", 13),
 )
-"""Only where a contract renews or is take-or-pay: today's lock-in counts as it was used, to the end of its file."""
+"""Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
 OF_EXTRAS: Final = (Field("egress", "Egress, $ per GB", "rate.input", 10), *EXTRA_FIELDS[:-1])
 """Only where a contract costs something beside its rate."""
 OF_PAYING: Final = (
@@ -211,8 +212,8 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
         "the split of jobs of unknown model come from the app.",
     )
-    filed = {one.contract_id: one.end_s for one in inputs.project.contracts}
-    is_renewed = any(one.end_s != filed[one.contract_id] for one in inputs.contracts)
+    held = {one.contract_id: one.end_s for one in held_contracts(inputs.project)}
+    ends_sooner = any(one.end_s != held[one.contract_id] for one in inputs.contracts)
     runs_on = any(
         one.end_s != other.end_s for one, other in zip(inputs.contracts, inputs.in_force, strict=True)
     )
@@ -228,7 +229,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
             for of, field in OF_TERMS.items()
             if any(getattr(one, of) is not None for one in inputs.contracts)
         ),
-        *(AS_FILED if is_renewed or pays else ()),
+        *(AS_HELD if ends_sooner or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
     )
     table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
@@ -449,16 +450,19 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
     )
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
-    if table.has("renewal_h"):
-        filed = next(one for one in inputs.project.contracts if one.contract_id == contract.contract_id)
-        renewal = table.put("renewal_h", place, ((contract.end_s or 0) - (filed.end_s or 0)) / HOUR_S)
-        ends = formula("({ends}-{renewal})", ends=ends, renewal=renewal)
+    if table.has("later_h"):
+        held = next(one for one in held_contracts(inputs.project) if one.contract_id == contract.contract_id)
+        sooner = contract.end_s is not None and held.end_s is not None
+        later = table.put(
+            "later_h", place, ((held.end_s or 0) - (contract.end_s or 0)) / HOUR_S if sooner else 0
+        )
+        ends = formula("({ends}+{later})", ends=ends, later=later)
         hours = hours_in(begins, ends, from_h, from_h + named.hours_per_month) * table.cell(
             "committed", place
         )
-        usd = table.put("filed0", place, known([rate], gpus * rate * hours))
-        left = months - renewal / named.hours_per_month
-        table.put("filed_lock", place, known([usd], usd * left))
+        usd = table.put("held0", place, known([rate], gpus * rate * hours))
+        left = months + later / named.hours_per_month
+        table.put("held_lock", place, known([usd], usd * left))
 
 
 def _rates_of_months(

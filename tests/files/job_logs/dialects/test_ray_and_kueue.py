@@ -104,15 +104,15 @@ def test_kueue_s_workloads(read_log: Read) -> None:
     assert "H100" in read.cube.gpu_models
 
 
-def test_the_queue_that_admitted_is_the_cluster_and_the_one_it_was_put_in_is_not(read_log: Read) -> None:
-    """Four places were one without a name, and of its idle contracts nothing was stranded."""
+def test_the_queue_that_admitted_may_be_a_cluster_and_the_one_it_was_put_in_is_not(read_log: Read) -> None:
+    """Contracts that name clusters as ClusterQueues were on none of them: four places were one without a name."""
     course = condition("Admitted", "10:00"), condition("Finished", "12:00")
     items = [workload("a", *course, clusterQueue="h200-rack"), workload("b", *course, clusterQueue="l40s")]
     read = read_log(
         json.dumps({"apiVersion": "v1", "kind": "List", "items": [*items, workload("c", *course)]})
     )
-    assert {each.key for each in read.workloads} == {"h200-rack/ml/a", "l40s/ml/b", "/ml/c"}
-    assert {each.cluster for each in read.workloads} == {"h200-rack", "l40s", ""}
+    assert {each.key for each in read.workloads} == {"/ml/a", "/ml/b", "/ml/c"}
+    assert {queue for _, queue, _ in read.jobs.queues} == {"h200-rack", "l40s", "team"}
 
 
 def test_what_was_admitted_counts_where_the_request_is_not_told(read_log: Read) -> None:
