@@ -321,8 +321,14 @@ def _leave_other_goods(
             counted = item[:60] or (count.column if count is not None else "")
             row.say("undecided", worded("“{item}” counts as GPUs", item=counted))
             return
-    said = ", ".join(filter(None, (item or texts.get("contract_id") or texts.get("provider", ""), price)))
-    raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said[:60]))
+    per = texts.get(PRICE_UNIT) or unit * bool(price_period(unit))
+    money = " ".join(
+        filter(None, (price, texts.get("currency", "") * bool(price), per and price and f"/ {per}"))
+    )
+    said = ", ".join(
+        filter(None, ((item or texts.get("contract_id") or texts.get("provider", ""))[:60], money))
+    )
+    raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said))
 
 
 def _take_unit(

@@ -10,7 +10,7 @@ from gpuplanner.charts.kit.plain_text import by_count, tr
 from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
 from gpuplanner.domain.commitment.outlook_result import trusted_band
-from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, plan_usd_in
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, nothing_usd_in, plan_usd_in
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
@@ -147,6 +147,9 @@ _FIGURES: Final = (
             "plan_below_nothing::", lambda side: side.advice.totals.savings_vs_do_nothing),
     _Figure(PLAN["savings"], DOLLARS, _USD, PLAN["savings"].glossary,
             "plan_saved::", lambda side: side.advice.totals.savings),
+    _Figure(AHEAD["do_nothing"], IN_A_YEAR, _USD,
+            worded("What signing nothing costs in twelve months, for the demand and the rates of each plan."),
+            "ahead_nothing::twelve_months", lambda side: nothing_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
     _Figure(SPEND_IN_A_YEAR, IN_A_YEAR, _USD,
             worded("What all twelve months come to, with growth, dated changes and later orders."),
             "ahead_plan::twelve_months", lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS)),

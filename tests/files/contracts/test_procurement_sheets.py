@@ -472,6 +472,16 @@ def test_an_instance_of_known_gpus_is_clear_and_one_without_is_left_out(read: Re
     assert "“m7i.4xlarge, 0.8” is no GPU" in _said(file, "left_out")
 
 
+def test_what_is_no_gpu_is_left_out_with_its_money(read: Read) -> None:
+    """Colocation of a leased rack fell away without its amount: what is paid looked 3% lower."""
+    file, _ = read(
+        "Contract,Vendor,Description,Quantity,Unit,Price,Currency,Per,Start,End\n"
+        "K,Vela,H100 SXM,8,GPUs,2.5,USD,GPU/hour,2026-01-01,2026-12-31\n"
+        "C,Data,Colocation and power rack R07,1,rack,11400,EUR,month,2026-01-01,2026-12-31\n"
+    )
+    assert "“Colocation and power rack R07, 11400 EUR / month” is no GPU" in _said(file, "left_out")
+
+
 @pytest.mark.parametrize(
     "item", ["Managed Kubernetes", "InfiniBand fabric for H100", "Network for 8 H100 nodes"]
 )

@@ -86,8 +86,10 @@ def test_a_kept_question_and_its_plan_have_names_of_their_own_and_their_twelve_m
     table = page.figures.table
     assert [str(one.title) for one in table.columns[3:5]] == ["growth 5%, longes\u2026", "Plan A"]
     titles, units, first, second = (column(table, at) for at in (0, 1, 3, 4))
-    at = next(row for row, unit in enumerate(units) if unit == "$ in 12 months")
+    nothing, at, saved = (row for row, unit in enumerate(units) if unit == "$ in 12 months")
     assert titles[at] == "Spend"
+    for of in (first, second):
+        assert abs(number(of[nothing]) - number(of[at]) - number(of[saved])) <= 1
     asked = evaluate(document.project, kept, read_tables()).advice
     assert number(first[at]) == round(sum(month.plan_usd for month in asked.comparison)) > number(second[at])
     assert str(table.columns[5].title) == "Difference"
