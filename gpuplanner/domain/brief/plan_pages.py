@@ -277,7 +277,10 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
         said.append(
             worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
         )
-        days = ((decide_by_s(row.verdict, row.contract), row.verdict.contract_id) for row in ending)
+        of_now = (row for row in ending if row.ends_s is None or row.ends_s > approval.seen.written_s)
+        days = [(decide_by_s(row.verdict, row.contract), row.verdict.contract_id) for row in of_now]
+        if late := [name for at_s, name in days if at_s is not None and approval.seen.is_past(at_s)]:
+            said.append(worded("Overdue, decide now: {contracts}.", contracts=pages.listed(late)))
         if to_come := [
             (at_s, name) for at_s, name in days if at_s is not None and not approval.seen.is_past(at_s)
         ]:

@@ -365,6 +365,7 @@ class Verdict:
     days; the reason says them in words. if_it_lasts: all that follows is signed only if its young demand lasts.
     continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
     renewed_s: the end that it has since its notice passed, epoch seconds, exclusive: there the plan lets it end.
+    is_later: nothing follows it, for it ends after the twelve months whose orders are listed.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -378,6 +379,7 @@ class Verdict:
     if_it_lasts: bool = False
     continued_by: str | None = None
     renewed_s: int | None = None
+    is_later: bool = False
 
     @property
     def is_to_decide(self) -> bool:

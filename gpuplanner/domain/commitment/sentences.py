@@ -319,6 +319,9 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     return min(verdict.order_by_s, decided_by_s(contract, contract.end_s))
 
 
+IS_LATER: Final = worded("it ends after the twelve months: what follows is not planned yet")
+
+
 def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     """What to do about a contract: keep it, renew, let it end; stop it where it is paid by use, with its notice.
 
@@ -328,6 +331,8 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
         return worded("goes on as {contract}", contract=verdict.continued_by)
     if verdict.renewed_s is not None:
         return worded("it has renewed until {day}: let it end then", day=day(verdict.renewed_s - 1))
+    if verdict.is_later:
+        return IS_LATER
     if contract is None or not is_to_stop(verdict, contract):
         step = VERDICTS.get(verdict.verdict, verdict.verdict)
         return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step

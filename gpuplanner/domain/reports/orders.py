@@ -400,6 +400,9 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
     if by_s is None:
         return ""
     if by_s // DAY_S < seen.written_s // DAY_S:
+        notice_s = None if contract is None else notice_by_s(contract, ends_s)
+        if notice_s is not None and not seen.is_past(notice_s):
+            return worded("overdue: decide now; notice by {day}", day=day(notice_s))
         return worded("overdue: decide now")
     return worded("{day}", day=day(by_s))
 

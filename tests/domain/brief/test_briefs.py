@@ -499,12 +499,14 @@ def test_the_first_contract_to_decide_on_has_its_day_on_the_first_page(evaluatio
     contract = replace(contract, end_s=by_s + DAY_S, notice_days=None)
     project = replace(evaluation.project, contracts=(contract,))
     given = replace(evaluation, project=project, advice=replace(evaluation.advice, verdicts=(ending,)))
-    page = brief_of(given, WRITTEN_S, "1.2.3", None).pages[0]
-    said = [
-        str(one)
-        for row in page.rows
-        for block in row
-        if isinstance(block, TextBlock)
-        for one in block.sentences
-    ]
-    assert any(one.startswith(f"The first is {contract.contract_id}, by ") for one in said)
+    late = replace(
+        given, advice=replace(evaluation.advice, verdicts=(replace(ending, order_by_s=WRITTEN_S - DAY_S),))
+    )
+
+    def said(of):
+        rows = brief_of(of, WRITTEN_S, "1.2.3", None).pages[0].rows
+        blocks = (block for row in rows for block in row if isinstance(block, TextBlock))
+        return [str(one) for block in blocks for one in block.sentences]
+
+    assert any(one.startswith(f"The first is {contract.contract_id}, by ") for one in said(given))
+    assert f"Overdue, decide now: {contract.contract_id}." in said(late)

@@ -414,6 +414,8 @@ def verdicts_of(
     steps = continued(contracts)
     for contract in to_share:
         name, found = contract.contract_id, _shared(contract, opened, ground)
+        is_later = not found.gpus and (contract.end_s or 0) > begin_s + COMPARED_MONTHS * MONTH_S
+        found = replace(found, is_later=is_later)
         if name in steps and not found.gpus:
             words = worded_count(
                 steps[name].gpus,

@@ -12,11 +12,10 @@ from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, expected_price_words
+from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decide_by_s, expected_price_words
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.orders import Seen
 from gpuplanner.ui.state.plan_words import (
     SOON_DAYS,
@@ -247,8 +246,8 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
             title = tr("End {contract_id}, or keep it.", contract_id=name)
         elif ("offers_close", name) in said:
             then = tr("Ask for quotes that are valid for longer first")
-        elif (contract.end_s or 0) > advice.comparison[-1].start_s + MONTH_S:  # no order of then is listed
-            then = tr("It ends after the twelve months: what follows is not planned yet")
+        elif verdict.is_later:
+            then = numbers.capital(spoken(IS_LATER))
             title = tr("{contract_id} ends.", contract_id=name)
         elif use is not None and advice.totals.plan is not None:
             then = tr("Its work fits")

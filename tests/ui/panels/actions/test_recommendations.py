@@ -216,9 +216,10 @@ def test_what_follows_a_contract_after_the_twelve_months_is_not_said_to_fit(show
     held = replace(contract, end_s=END_S + 450 * DAY_S)
     others = (one for one in PROJECT.contracts if one is not contract)
     evaluation = replace(shown.evaluation, project=replace(PROJECT, contracts=(held, *others)))
-    verdict = Verdict(held.contract_id, "let_expire", 0, 0.0, None, "nothing follows it")
+    verdict = Verdict(held.contract_id, "let_expire", 0, 0.0, None, "nothing follows it", is_later=True)
     given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
+    assert "not planned yet" in str(verdict_words(verdict, held))
     assert (
         row.title == f"{held.contract_id} ends." and "what follows is not planned yet" in row.note + row.more
     )
