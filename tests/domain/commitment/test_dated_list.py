@@ -204,6 +204,14 @@ def test_25_a_contract_whose_notice_has_passed_runs_on() -> None:
     assert [one.verdict for one in advice.verdicts] == ["keep"]
 
 
+@pytest.mark.parametrize(("months", "is_later"), [(6, False), (14, True)])
+def test_what_ends_after_the_twelve_months_says_so_for_no_order_of_then_is_listed(
+    months: int, is_later: bool
+) -> None:
+    (verdict,) = plan([flat(8)], [contract("k", 8, 2.0, months, HOURS)], [OD]).verdicts
+    assert (verdict.verdict, verdict.is_later) == ("let_expire", is_later)
+
+
 def test_26_a_budget_holds_month_by_month() -> None:
     advice = plan([flat(10, Pool.BURST)], (), [OD], delta=0.0, budget_usd_per_month=7.5 * 730 * 6.88)
     assert usd(advice) == [35_156.80] * 12

@@ -62,14 +62,10 @@ def test_where_notice_or_the_end_decides_the_day_is_the_one_before_that_moment(
 
 def test_what_is_overdue_has_its_notice_beside_it_while_that_is_to_come() -> None:
     """What was to be ordered is late by its lead; until when notice can be given nobody said."""
-    contract = replace(
-        BY_USE, pricing_category=PricingCategory.COMMITTED, end_s=instant_s("2027-01-15"), notice_days=31
-    )
-    row = VerdictRow(Verdict("od", "renew", 24, 98.0, instant_s("2026-11-20"), ""), contract)
-    for day, said in (
-        ("2026-11-27", "overdue: decide now; notice by 14 Dec 2026"),
-        ("2026-12-15", "overdue: decide now"),
-    ):
+    held = replace(BY_USE, pricing_category=PricingCategory.COMMITTED, notice_days=31)
+    verdict = Verdict("od", "renew", 24, 98.0, instant_s("2026-11-20"), "")
+    row, late = VerdictRow(verdict, replace(held, end_s=instant_s("2027-01-15"))), "overdue: decide now"
+    for day, said in (("2026-11-27", f"{late}; notice by 14 Dec 2026"), ("2026-12-15", late)):
         assert str(decide_by(row, Seen(instant_s(day), instant_s("2026-11-20")))) == said
 
 
