@@ -293,11 +293,11 @@ LOOSE, OF_A_SIGN, ATOM = 0, 6, 9
 """Nothing binds an argument; the sign of a number binds it; nothing tears a reference, a number or a call apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Expr:
     """A formula without its equals sign, and what it comes to. A str value is text, the dash above all.
 
-    binding: of its loosest sign; beside a tighter one it stands in brackets.
+    Nobody changes one: it is not frozen because a book makes a million, at three times the cost. binding: of its loosest sign; beside a tighter one it stands in brackets.
     """
 
     text: str

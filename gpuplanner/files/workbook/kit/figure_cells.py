@@ -34,11 +34,11 @@ NOTHING_GPU_HOURS = 1e-7
 Number = float | int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Cell:
     """An operand of a formula: an expression, and the cells in it that may hold no number.
 
-    may_dash: it can come to the dash by itself, so that a formula around it has to look.
+    Nobody changes one, as with expressions. may_dash: it can come to the dash by itself, so that a formula around it has to look.
     """
 
     expression: Expr
@@ -218,12 +218,13 @@ def flag_field(figure: Figure) -> Field:
     return Field(figure.key, figure.title, width=12)
 
 
-def put_rows(table: Table, report: Report, about: Any) -> None:
-    """Write the rows of a report as it has them, under `report_fields`, as values. about: what is reported on."""
-    for place, row in enumerate(report.rows_in(Medium.WORKBOOK, about)):
-        for column in report.columns_in(Medium.WORKBOOK):
+def put_rows(table: Table, report: Report, rows: Iterable[Any]) -> None:
+    """Write rows of a report as it has them, under `report_fields`, as values."""
+    columns = report.columns_in(Medium.WORKBOOK)
+    for place, row in enumerate(rows):
+        for column in columns:
             value = column.of(row)
-            table.put(column.name, place, day(value) if column.form == "date" else value)
+            table.fill(place, **{column.name: day(value) if column.form == "date" else value})
 
 
 def write_report(
@@ -242,10 +243,9 @@ def write_report(
 
     about: what is reported on; looks: as of `report_fields`; heading: over the table; is_long: its rows pass through.
     """
-    count = len(report.rows_in(Medium.WORKBOOK, about))
-    fields = report_fields(report, width, looks)
-    table = Table(book, sheet, row, count, fields, kept=() if is_long else None, section=heading)
-    put_rows(table, report, about)
+    rows, fields = report.rows_in(Medium.WORKBOOK, about), report_fields(report, width, looks)
+    table = Table(book, sheet, row, len(rows), fields, kept=() if is_long else None, section=heading)
+    put_rows(table, report, rows)
     table.finish()
     return table
 
