@@ -321,7 +321,7 @@ class Expr:
         return Expr(name, self.value)
 
     def _with(self, sign: str, other: "Number") -> "Expr":
-        that = lift(other)
+        that = other if isinstance(other, Expr) else lift(other)
         text = _joined(sign, (self.text, self.binding), (that.text, that.binding))
         return Expr(text, _plain(scalar(sign, self.value, that.value)), BINDING[sign])
 

@@ -5,6 +5,7 @@ A cell is surely a number, or maybe; arithmetic over cells that are maybe there 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -271,17 +272,29 @@ def write_figures(
     operands: the inputs by key. A figure whose column was written is referred to by those after it; others are
     nested. Columns are named by the keys of their figures. Returns the keys that the inputs do not suffice for.
     """
-    found, wanted = {key: _cell(operand) for key, operand in operands.items()}, set(keys)
-    for figure in subject.figures:
-        if figure.formula is None or figure.key in found or not set(figure.parameters) <= set(found):
-            continue
+    found, wanted = {key: _cell(operand) for key, operand in operands.items()}, frozenset(keys)
+    for figure in _in_order(subject, frozenset(found), wanted):
+        assert figure.formula is not None
         cell = figure.formula(**{key: found[key] for key in figure.parameters})
         if figure.key in wanted:
-            live = cell.live
-            written = table.put(figure.key, place, live)
+            written = table.put(figure.key, place, cell.live)
             cell = maybe(written) if cell.maybe or cell.may_dash else Cell(written)
         found[figure.key] = cell
-    return wanted - set(found)
+    return set(wanted - set(found))
+
+
+@cache
+def _in_order(subject: Subject, given: frozenset[str], wanted: frozenset[str]) -> tuple[Figure, ...]:
+    """The wanted figures that follow from what is given, and those they stand on; the same for each row of a table."""
+    there, found = set(given), list[Figure]()
+    for figure in subject.figures:
+        if figure.formula is not None and figure.key not in there and there.issuperset(figure.parameters):
+            there.add(figure.key)
+            found.append(figure)
+    needed = set(wanted)
+    for figure in reversed(found):
+        needed.update(figure.parameters if figure.key in needed else ())
+    return tuple(figure for figure in found if figure.key in needed)
 
 
 def cost_per_month(mean_gpus: Expr, rate: Expr, paid_hours: Expr) -> Expr:
