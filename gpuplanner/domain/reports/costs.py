@@ -318,7 +318,9 @@ def held_rows(past: Past) -> tuple[HeldRow, ...]:
     """Every workload that held GPUs, in the order of the project."""
     project, months, night = past.project, past.project.window.months, is_night(past.project.window)
     held = [(place, one) for place, one in enumerate(project.workloads) if one.milli_gpu_seconds]
-    at_night = [amounts[night[hours]].sum() for hours, amounts in (project.cube.hours_of(at) for at, _ in held)]
+    at_night = [
+        amounts[night[hours]].sum() for hours, amounts in (project.cube.hours_of(at) for at, _ in held)
+    ]
     as_logged = {"gpu_hours": floats([one.gpu_hours for _, one in held]), "times": 1.0, "months": months}
     given = {
         "cost_per_month": floats([past.workload_usd_per_month[place] for place, _ in held]),

@@ -39,7 +39,8 @@ Number = float | int
 class Cell:
     """An operand of a formula: an expression, and the cells in it that may hold no number.
 
-    Nobody changes one, as with expressions. may_dash: it can come to the dash by itself, so that a formula around it has to look.
+    Nobody changes one, as with expressions. may_dash: it can come to the dash by itself, so that a formula around it
+    has to look.
     """
 
     expression: Expr
