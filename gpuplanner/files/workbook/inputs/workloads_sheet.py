@@ -365,13 +365,13 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         _facts(table, place, entry, inputs)
         table.leave("plan", place)
         pair = entry.pair
-        table.put("pool_row", place, 0 if pair is None else inputs.pairs.index(pair) + 1)
-        table.put("model_row", place, 0 if pair is None else models.index(pair[1]) + 1)
-        table.put("rates_row", place, 0 if pair is None else prices.plan[pair] + 1)
+        rows_of = (0, 0, 0)
+        if pair is not None:
+            rows_of = (inputs.pairs.index(pair) + 1, models.index(pair[1]) + 1, prices.plan[pair] + 1)
+        table.fill(place, **dict(zip(("pool_row", "model_row", "rates_row"), rows_of, strict=True)))
         table.fill(place, team_no=teams.get(entry.workload.owner, 0), number=place + 1)
         if pair is None:
-            for key in ("usage", "on_spot"):
-                table.put(key, place, 0)
+            table.fill(place, usage=0, on_spot=0)
         else:
             _rates(table, place, entry, pair, named, prices, on_spot)
         _group(table, place, entry, dates)
@@ -388,24 +388,23 @@ def teams_of(inputs: sheet_inputs.Inputs) -> list[str]:
 def _group(table: Table, place: int, entry: WorkloadRow, dates: Dates) -> None:
     """Writes when a workload is there, with whom it comes and goes, and its GPU-hours of month 0."""
     group, schedule = dates.group_of[entry.index], dates.schedules[entry.index]
-    table.put("origin", place, "planned" if schedule.is_planned else "log")
-    for key, at_s in (("begins", schedule.spell.begins_s), ("ends", schedule.spell.ends_s)):
-        table.put(key, place, None if at_s is None else day_number(at_s))
-    table.fill(place, group=group, now=entry.now_gpu_hours)
+    spell = (schedule.spell.begins_s, schedule.spell.ends_s)
+    begins, ends = (None if at_s is None else day_number(at_s) for at_s in spell)
+    origin = "planned" if schedule.is_planned else "log"
+    table.fill(place, origin=origin, begins=begins, ends=ends, group=group, now=entry.now_gpu_hours)
 
 
 def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.Inputs) -> None:
     """Writes who a workload is and its GPU-hours; what the audit says of it stands on its first row alone."""
     today = inputs.audit.workloads[entry.index]
     workload = entry.workload
-    table.put("name", place, workload.name)
-    table.fill(place, key=workload.key, cluster=sheet_inputs.cluster_words(workload.cluster))
-    table.put("class", place, sheet_inputs.pool_words(today.classification.pool))
-    table.put("confidence", place, today.classification.confidence)
+    cluster, words = sheet_inputs.cluster_words(workload.cluster), today.classification
+    table.fill(place, name=workload.name, key=workload.key, cluster=cluster, confidence=words.confidence)
+    table.fill(place, **{"class": sheet_inputs.pool_words(words.pool)})
     if entry.pair is not None:
         table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
-    table.put("gpu_model", place, OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1]))
-    table.fill(place, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
+    model = OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1])
+    table.fill(place, gpu_model=model, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
     if entry.is_first:
         table.fill(place, today=today.usd_per_month, jobs=workload.jobs)
         note = inputs.project.notes.get(whole_key(workload.key, inputs.scenario.splits))
@@ -446,10 +445,9 @@ def _rates(
     either = call("COUNT", on_demand, spot)
     rate = table.put("rate", place, when(either > 0, call("MIN", on_demand, spot), DASH))
     gpu_hours = table.cell("gpu_hours", place)
-    table.put("usage", place, known([rate], gpu_hours * rate))
     test = "IF(ISNUMBER({spot}),IF(ISNUMBER({on_demand}),{spot}<{on_demand},TRUE),FALSE)"
     is_on_spot = formula(test, spot=spot, on_demand=on_demand)
-    table.put("on_spot", place, when(is_on_spot, gpu_hours, 0))
+    table.fill(place, usage=known([rate], gpu_hours * rate), on_spot=when(is_on_spot, gpu_hours, 0))
 
 
 def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named) -> Expr:
@@ -501,7 +499,7 @@ def _best(table: Table, place: int, between_h: Expr, write_h: Expr, restart_h: E
     half, interval = table.cell("longest", place) / 2, call("SQRT", write_h * between_h * 2)
     best = table.put("best_h", place, when(interval < half, interval, DASH))
     waits = call("MIN", half, best)
-    table.put("best_lost", place, (waits + restart_h) / between_h)
+    table.fill(place, best_lost=(waits + restart_h) / between_h)
 
 
 def write_shares(workloads: Workloads, pools: Table, named: Named) -> None:

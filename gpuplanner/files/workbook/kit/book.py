@@ -319,6 +319,7 @@ class Table:
         self._input_formulas: dict[tuple[str, int], str] = {}
         self._open_formulas: dict[tuple[str, int], str] = {}
         self._long_formulas: Counter[str] = Counter()
+        self._spelt: dict[tuple[str, int, int], tuple[str, str] | None] = {}
         self.totals: dict[str, looks.ColumnTotals] = {}
         if self._stream is not None:
             self.totals = {
@@ -578,8 +579,7 @@ class Table:
         if isinstance(content, Expr):
             value = _finite(content.value)
             self._long_formulas[key] += not looks.is_watched(style)
-            formula = self.book.references.written(content.text, self._sheet_name, row + 1)
-            xml = cells.formula_cell(at, look, formula, value)
+            xml = cells.formula_cell(at, look, self._written(key, content.text, row + 1), value)
         elif isinstance(content, str | Message):
             kept = looks.safe_text(content)
             value = kept or Empty()
@@ -599,6 +599,16 @@ class Table:
             self._values[key][place] = value
             self._ranges.pop(key, None)
         return xml
+
+    def _written(self, key: str, text: str, row: int) -> str:
+        """A formula as it stands in a row, spelt once for the rows of a column that differ by their number alone."""
+        number, alike = str(row), (key, len(text), len(str(row)))
+        spelt = self._spelt.get(alike)
+        if spelt is None or spelt[0].replace(cells.ROW, number) != text:
+            spelt = self._spelt[alike] = self.book.references.spelt(text, self._sheet_name, row)
+        if spelt is None:
+            return self.book.references.written(text, self._sheet_name, row)
+        return spelt[1].replace(cells.ROW, number)
 
     def cell(self, key: str, place: int) -> Expr:
         """A cell that was put, as an expression; of a long table, one of its last row or of a column kept."""

@@ -260,6 +260,10 @@ class NumberedRows:
         return f"INDEX({area},{at})"
 
 
+ROW: Final = "\x01"
+"""Stands in a formula for the number of its row."""
+
+
 class References:
     """What a book knows of its tables, to write references to their cells."""
 
@@ -282,6 +286,19 @@ class References:
             if one != sheet and f"{one}!" in text:
                 text = self._of_sheet(text, one, sheet, row)
         return text
+
+    def spelt(self, text: str, sheet: str, row: int) -> tuple[str, str] | None:
+        """`text`, and how it is written in its row, with ROW for the number of the row: what the cells of a column
+        have in common. None where it names other cells of its sheet, which another row may be."""
+        own, here = f"{sheet}!$", str(row)
+
+        def one(match: "re.Match[str]") -> str:
+            return f"{own}{match[1]}${ROW}" if match[2] == here and not match[3] else match[0]
+
+        asked = _pattern(sheet).sub(one, text)
+        if asked.count(own) != asked.count(ROW):
+            return None
+        return asked, self.written(asked.replace(own, "$").replace(f"${ROW}", ROW), sheet, row)
 
     def elsewhere(self, text: str, sheet: str, row: int) -> str:
         """A formula of that cell as another sheet writes it: cells of its row stay where they are, whatever is sorted.
