@@ -9,6 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
+from bench_drag import loop_ms
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
@@ -104,20 +105,6 @@ def best_ms(work: Callable[[], object], times: int = 5) -> float:
     return 1000 * min(taken)
 
 
-def reference_ms() -> float:
-    """The fixed loop: 300 rounds of a small matrix product, a maximum and a bincount."""
-    random = np.random.default_rng(0)
-    left, right = random.random((21, 21)), random.random((21, 512))
-    places = random.integers(0, 513, 21 * 2160)
-
-    def loop() -> None:
-        for _ in range(300):
-            np.maximum(left @ right, 0.5)
-            np.bincount(places, minlength=513)
-
-    return best_ms(loop)
-
-
 def recursion_ms() -> float:
     """512 slices x 60 months x 21 levels x 6 terms."""
     shares = np.sort(np.random.default_rng(3).random((1, 21, 512)), axis=2)[:, :, ::-1].copy()
@@ -207,7 +194,7 @@ def band_ms(hours: int) -> tuple[float, float]:
 
 def main() -> None:
     """Print every figure beside its bar and the reference."""
-    reference = reference_ms()
+    reference = loop_ms()
     print(f"reference loop                                      {reference:8.1f} ms")
     taken = recursion_ms()
     print(

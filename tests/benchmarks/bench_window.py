@@ -41,7 +41,7 @@ from gpuplanner.ui.kit.dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.window.application import WANTED, LoadSoon, build
-from tests.benchmarks.bench_drag import made_project
+from tests.benchmarks.bench_drag import loop_ms, made_project
 from tests.benchmarks.bench_import import write_log
 
 TICK_MS: Final = 5
@@ -112,15 +112,6 @@ def run_until(application: QApplication, is_done: Callable[[], bool], limit_s: f
             raise TimeoutError
 
 
-def reference_ms() -> float:
-    """A fixed numpy loop on this machine at this moment."""
-    values = np.arange(1_000_000, dtype=np.float64)
-    begun = time.thread_time()
-    for _ in range(10):
-        np.sqrt(values).sum()
-    return 1000 * (time.thread_time() - begun)
-
-
 class Painted(QObject):
     """Keeps this thread's time at which the last repaint with cards in it was over, and counts such repaints.
 
@@ -171,12 +162,12 @@ def drop_cards(
         after_ms.append(probe.end()[:2])
     median, p99 = np.percentile(spent_ms, (50, 99))
     stops, works = zip(*after_ms, strict=True)
-    loop_ms = reference_ms()
+    fixed_ms = loop_ms()
     print(
         f"drop to repaint, {drops} cards {'selected and in sight' if is_in_sight else 'out of sight'}: median "
         f"{median:.1f} ms, p99 {p99:.1f} ms of work, {p99 / FRAME_MS:.2f} of a frame of {FRAME_MS:.0f} ms, "
         f"{sum(spent > FRAME_MS for spent in spent_ms)} of them longer, the longest {max(spent_ms):.1f} ms; a fixed "
-        f"numpy loop {loop_ms:.1f} ms, p99 is {p99 / loop_ms:.2f} of it; longest turn after it: median "
+        f"numpy loop {fixed_ms:.1f} ms, p99 is {p99 / fixed_ms:.2f} of it; longest turn after it: median "
         f"{np.median(works):.1f} ms, p99 {np.percentile(works, 99):.1f} ms of work, {np.percentile(stops, 99):.1f} ms "
         "by the clock",
         flush=True,

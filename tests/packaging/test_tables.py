@@ -40,6 +40,16 @@ def test_a_bar_of_time_or_memory_is_a_most() -> None:
     )
 
 
+def test_a_bar_in_ms_beside_the_fixed_loop_is_of_the_machine_where_it_was_set() -> None:
+    """A machine at half its speed takes twice as long, and keeps what that one keeps."""
+    bar = Bar("advice", "advice", "advice", every.LOOP, "ms", 100.0)
+    size, kept, over = every.SIZES["advice"], Sample(180, 2 * every.LOOP_MS), Sample(210, 2 * every.LOOP_MS)
+    line = bar_line(bar, size, {"advice": [kept]})
+    assert "| 180.0 ms, there 90.0 ms |" in line
+    assert line.endswith("| kept |")
+    assert "| over: " in bar_line(bar, size, {"advice": [over]})
+
+
 def test_growth_is_a_power_of_the_size() -> None:
     """Ten times the rows at a hundred times the cost is n^2."""
     measured = {

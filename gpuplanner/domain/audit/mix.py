@@ -323,13 +323,16 @@ def weeks(past: Past) -> tuple[Week, ...]:
     )
     found = []
     for by, names in groups:
-        listed = list(dict.fromkeys(names))
-        used = used_by_number(project, [listed.index(name) for name in names], len(listed))
+        on: dict[str, dict[str, None]] = {}  # the clusters of each
+        for one, name in zip(project.workloads, names, strict=True):
+            on.setdefault(name, {})[one.cluster] = None
+        listed = list(on)
+        number = {name: place for place, name in enumerate(listed)}
+        used = used_by_number(project, [number[name] for name in names], len(listed))
         for place in sorted(range(len(listed)), key=lambda at: (-int(used[at].sum()), listed[at])):
             name = listed[place]
             if (name or by == "team") and used[place].any():
-                on = {one.cluster for one, of in zip(project.workloads, names, strict=True) if of == name}
-                capacity = sum((paid[one] for one in on), np.zeros((7, 24), dtype=np.int64))
+                capacity = sum((paid[one] for one in on[name]), np.zeros((7, 24), dtype=np.int64))
                 found.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity)))
     return tuple(found)
 

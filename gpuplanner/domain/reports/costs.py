@@ -22,7 +22,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import unit_costs
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.chargeback import CHARGE
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.use import HELD
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -316,21 +316,20 @@ def is_night(window: Window) -> Bools:
 
 def held_rows(past: Past) -> tuple[HeldRow, ...]:
     """Every workload that held GPUs, in the order of the project."""
-    project, months = past.project, past.project.window.months
-    night, found = is_night(project.window), []
-    for place, one in enumerate(project.workloads):
-        if not one.milli_gpu_seconds:
-            continue
-        hours, amounts = project.cube.hours_of(place)
-        as_logged = {"gpu_hours": one.gpu_hours, "times": 1.0, "months": months}
-        given = {
-            "cost_per_month": past.workload_usd_per_month[place],
-            "gpu_hours_per_month": CARD.value("gpu_hours_per_month", as_logged),
-            "activity": one.activity,
-            "night_gpu_hours": int(amounts[night[hours]].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / months,
-        }
-        found.append(HeldRow(one.key, one.name, one.owner, HELD.row(given)))
-    return tuple(found)
+    project, months, night = past.project, past.project.window.months, is_night(past.project.window)
+    held = [(place, one) for place, one in enumerate(project.workloads) if one.milli_gpu_seconds]
+    at_night = [
+        amounts[night[hours]].sum() for hours, amounts in (project.cube.hours_of(at) for at, _ in held)
+    ]
+    as_logged = {"gpu_hours": floats([one.gpu_hours for _, one in held]), "times": 1.0, "months": months}
+    given = {
+        "cost_per_month": floats([past.workload_usd_per_month[place] for place, _ in held]),
+        "gpu_hours_per_month": CARD.value("gpu_hours_per_month", as_logged),
+        "activity": floats([one.activity for _, one in held]),
+        "night_gpu_hours": np.array(at_night) / MILLI_GPU_SECONDS_PER_GPU_HOUR / months,
+    }
+    rows = zip(held, by_row(HELD.worked_out(given)), strict=True)
+    return tuple(HeldRow(one.key, one.name, one.owner, figures) for (_, one), figures in rows)
 
 
 def _most_expensive(past: Past) -> Sequence[HeldRow]:

@@ -110,7 +110,10 @@ def cheapest_policy(
     lower, scratch = np.empty((levels, slices), dtype=np.bool_), np.empty((levels, slices))
     candidate = np.empty((levels, slices))
     prices = over(market.use_prices, horizon).tolist()
+    # plain numbers and as few calls of numpy as there can be: at 64 slices these are what the time is of
     is_open, late, lengths = ways.is_open.tolist(), ways.late.tolist(), ways.months.tolist()
+    rates, upfront, is_block = ways.rate.tolist(), ways.upfront.tolist(), ways.is_block.tolist()
+    lower_today = lower[today]
     after = _After(values, stays, market.sigma)
     begin = horizon if tail is None else tail.first
     if tail is not None:
@@ -129,11 +132,11 @@ def cheapest_policy(
                 continue
             x, length = late[month][column], lengths[column]
             bound = max(min(length, until - month - x), 0.0)
-            paid = HOURS_PER_MONTH * ways.rate[month, column] * annuity(beta, bound) + ways.upfront[column]
+            paid = HOURS_PER_MONTH * rates[month][column] * annuity(beta, bound) + upfront[column]
             fixed = stays**x * paid * widths
-            is_inside = bool(ways.is_block[column]) and x + length < 1 - ROUNDING
-            np.copyto(candidate, after.whole_months(month, 1) if is_inside else after(month, x + length))
-            candidate += fixed
+            is_inside = is_block[column] and x + length < 1 - ROUNDING
+            then = after.whole_months(month, 1) if is_inside else after(month, x + length)
+            np.add(then, fixed, out=candidate)
             by_use = 1 - length if is_inside else x
             beside: Floats | None = None
             if used is not None and by_use > 0:
@@ -148,7 +151,7 @@ def cheapest_policy(
             np.multiply(best, 1 - TIE, out=scratch)
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)
-            choice[month, lower[today]] = column
+            np.copyto(choice[month], column, where=lower_today)
     return Policy(values[first], choice, values, signed, first)
 
 
@@ -159,7 +162,7 @@ class _After:
         """values: V by month, (months + 1, levels, slices), filled from the last month down as it is asked."""
         self._values, self._stays, self._sigma = values, stays, sigma
         self._chances: dict[int, Floats] = {}
-        self._month, self._known = -1, dict[int, Floats]()
+        self._month, self._known, self._nothing = -1, dict[int, Floats](), np.zeros_like(values[0])
 
     def whole_months(self, month: int, later: int) -> Floats:
         """q^i E_i[V(t + i, .)]; 0 from the horizon on."""
@@ -168,7 +171,7 @@ class _After:
         if later not in self._known:
             at = month + later
             if at >= len(self._values) - 1:
-                self._known[later] = np.zeros_like(self._values[0])
+                self._known[later] = self._nothing
             else:
                 if later not in self._chances:
                     self._chances[later] = self._stays**later * after_months(self._sigma, later)

@@ -429,10 +429,11 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
     """
     title = f"{report.title}: counted by the app, hour by hour"
     fields = (*figure_cells.report_fields(report, 14, LOOKS), PEAK)
-    count = len(report.rows_in(Medium.WORKBOOK, about))
+    rows = report.rows_in(Medium.WORKBOOK, about)
+    count = len(rows)
     table = Table(book, SHEET, row, count + 1, fields, section=title)
-    figure_cells.put_rows(table, report, about)
-    for place, one in enumerate(report.rows_in(Medium.WORKBOOK, about)):
+    figure_cells.put_rows(table, report, rows)
+    for place, one in enumerate(rows):
         peak = one.peak_kw if isinstance(one, EnergyOfPool) and one.pool is not None else ""
         table.put(PEAK.key, place, peak)
     table.put("name", count, str(titles.ALL_OF_IT), "strong")

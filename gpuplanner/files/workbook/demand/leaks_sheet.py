@@ -225,8 +225,8 @@ def _charge_parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
     place = 0
     for number, row in enumerate(rows, 1):
         for part in sorted(row.parts, key=largest_first):
-            parts.put("workload", place, names[part.key] if part.key else str(NO_JOB))
-            parts.fill(place, key=part.key, cluster=cluster_words(part.cluster))
+            workload = names[part.key] if part.key else str(NO_JOB)
+            parts.fill(place, workload=workload, key=part.key, cluster=cluster_words(part.cluster))
             cells = {
                 key: figure_cells.maybe(parts.put(key, place, getattr(part, key))) for key in CHARGES_SUMMED
             }

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.only import where_words
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.intake import node_times
+from gpuplanner.domain.model.intake import NodeTimes, node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
@@ -332,6 +333,15 @@ class Workloads:
     rows: tuple[WorkloadRow, ...]
 
 
+class OnSpot(NamedTuple):
+    """What is one for all rows: times between interruptions that were observed, the assumptions with a checkpoint's
+    usual minutes, hours of a restart."""
+
+    times: NodeTimes
+    usual: Assumptions
+    restart_h: Expr
+
+
 def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     """Write the rows and their usage rates; `write_shares` adds the plan's money."""
     book, inputs = named.book, named.inputs
@@ -349,19 +359,21 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     models, teams = inputs.planned_models, {team: number for number, team in enumerate(teams_of(inputs), 1)}
+    usual = replace(inputs.assumptions, spot_checkpoint_minutes=rates.USUAL_CHECKPOINT_MINUTES)
+    on_spot = OnSpot(node_times(inputs.project.intake), usual, named.assumptions["spot_restart_minutes"] / 60)
     for place, entry in enumerate(rows):
         _facts(table, place, entry, inputs)
         table.leave("plan", place)
         pair = entry.pair
-        table.put("pool_row", place, 0 if pair is None else inputs.pairs.index(pair) + 1)
-        table.put("model_row", place, 0 if pair is None else models.index(pair[1]) + 1)
-        table.put("rates_row", place, 0 if pair is None else prices.plan[pair] + 1)
+        rows_of = (0, 0, 0)
+        if pair is not None:
+            rows_of = (inputs.pairs.index(pair) + 1, models.index(pair[1]) + 1, prices.plan[pair] + 1)
+        table.fill(place, **dict(zip(("pool_row", "model_row", "rates_row"), rows_of, strict=True)))
         table.fill(place, team_no=teams.get(entry.workload.owner, 0), number=place + 1)
         if pair is None:
-            for key in ("usage", "on_spot"):
-                table.put(key, place, 0)
+            table.fill(place, usage=0, on_spot=0)
         else:
-            _rates(table, place, entry, pair, named, prices)
+            _rates(table, place, entry, pair, named, prices, on_spot)
         _group(table, place, entry, dates)
     table.finish()
     return Workloads(table, tuple(rows))
@@ -376,24 +388,23 @@ def teams_of(inputs: sheet_inputs.Inputs) -> list[str]:
 def _group(table: Table, place: int, entry: WorkloadRow, dates: Dates) -> None:
     """Writes when a workload is there, with whom it comes and goes, and its GPU-hours of month 0."""
     group, schedule = dates.group_of[entry.index], dates.schedules[entry.index]
-    table.put("origin", place, "planned" if schedule.is_planned else "log")
-    for key, at_s in (("begins", schedule.spell.begins_s), ("ends", schedule.spell.ends_s)):
-        table.put(key, place, None if at_s is None else day_number(at_s))
-    table.fill(place, group=group, now=entry.now_gpu_hours)
+    spell = (schedule.spell.begins_s, schedule.spell.ends_s)
+    begins, ends = (None if at_s is None else day_number(at_s) for at_s in spell)
+    origin = "planned" if schedule.is_planned else "log"
+    table.fill(place, origin=origin, begins=begins, ends=ends, group=group, now=entry.now_gpu_hours)
 
 
 def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.Inputs) -> None:
     """Writes who a workload is and its GPU-hours; what the audit says of it stands on its first row alone."""
     today = inputs.audit.workloads[entry.index]
     workload = entry.workload
-    table.put("name", place, workload.name)
-    table.fill(place, key=workload.key, cluster=sheet_inputs.cluster_words(workload.cluster))
-    table.put("class", place, sheet_inputs.pool_words(today.classification.pool))
-    table.put("confidence", place, today.classification.confidence)
+    cluster, words = sheet_inputs.cluster_words(workload.cluster), today.classification
+    table.fill(place, name=workload.name, key=workload.key, cluster=cluster, confidence=words.confidence)
+    table.fill(place, **{"class": sheet_inputs.pool_words(words.pool)})
     if entry.pair is not None:
         table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
-    table.put("gpu_model", place, OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1]))
-    table.fill(place, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
+    model = OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1])
+    table.fill(place, gpu_model=model, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
     if entry.is_first:
         table.fill(place, today=today.usd_per_month, jobs=workload.jobs)
         note = inputs.project.notes.get(whole_key(workload.key, inputs.scenario.splits))
@@ -403,27 +414,30 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
 
 
 def _rates(
-    table: Table, place: int, entry: WorkloadRow, pair: sheet_inputs.PairKey, named: Named, prices: Prices
+    table: Table,
+    place: int,
+    entry: WorkloadRow,
+    pair: sheet_inputs.PairKey,
+    named: Named,
+    prices: Prices,
+    on_spot: OnSpot,
 ) -> None:
     """Writes what a workload may pay by use: on demand, or spot with the work lost to interruptions."""
-    inputs = named.inputs
-    row = table.cell("rates_row", place)
-    allowed = table.put(
-        "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, pair[0], named)
-    )
+    inputs, times = named.inputs, on_spot.times
+    row, longest_h = table.cell("rates_row", place), table.cell("longest", place)
+    allowed = table.put("spot_allowed", place, _spot_allowed(longest_h, entry, pair[0], named))
     found, spot_price = (prices.usage_found(key, row) for key in ("on_demand", "spot"))
     node_h: Expr = named.assumptions["spot_node_mtbf_hours"]
     price = inputs.ground.prices.get(pair)
     spot_offer = None if price is None else price.spot_of(entry.index)
-    times = node_times(inputs.project.intake)
     if times and price is not None and spot_offer is not None:  # whose nodes, and their rate, are the app's
         own = rates.with_nodes_of(inputs.assumptions, spot_offer, times).spot_node_mtbf_hours
         node_h = node_h if own == inputs.assumptions.spot_node_mtbf_hours else lift(own)
         spot_price = spot_price if spot_offer is price.spots[0] else lift(spot_offer.rate or 0.0)
     between_h = node_h / table.cell("nodes", place)
-    write_h = _write_h(entry, named)
-    lost = table.put("lost", place, _lost(table.cell("longest", place), between_h, write_h, named))
-    _best(table, place, between_h, write_h, named)
+    write_h = _write_h(entry, named, on_spot.usual)
+    lost = table.put("lost", place, _lost(longest_h, between_h, write_h, named, on_spot.restart_h))
+    _best(table, place, between_h, write_h, on_spot.restart_h)
     on_demand = table.put("on_demand", place, if_error(found, DASH))
     is_feasible = formula("AND({allowed}=1,{lost}<1)", allowed=allowed, lost=lost)
     effective = if_error(spot_price / (lift(1) - lost), DASH)
@@ -431,10 +445,9 @@ def _rates(
     either = call("COUNT", on_demand, spot)
     rate = table.put("rate", place, when(either > 0, call("MIN", on_demand, spot), DASH))
     gpu_hours = table.cell("gpu_hours", place)
-    table.put("usage", place, known([rate], gpu_hours * rate))
     test = "IF(ISNUMBER({spot}),IF(ISNUMBER({on_demand}),{spot}<{on_demand},TRUE),FALSE)"
     is_on_spot = formula(test, spot=spot, on_demand=on_demand)
-    table.put("on_spot", place, when(is_on_spot, gpu_hours, 0))
+    table.fill(place, usage=known([rate], gpu_hours * rate), on_spot=when(is_on_spot, gpu_hours, 0))
 
 
 def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named) -> Expr:
@@ -461,10 +474,9 @@ def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, named: Named)
     )
 
 
-def _write_h(entry: WorkloadRow, named: Named) -> Expr:
+def _write_h(entry: WorkloadRow, named: Named, usual: Assumptions) -> Expr:
     """Hours of a checkpoint: as assumed, or of the workload's model while nothing else is assumed."""
     inputs, minutes = named.inputs, named.assumptions["spot_checkpoint_minutes"]
-    usual = replace(inputs.assumptions, spot_checkpoint_minutes=rates.USUAL_CHECKPOINT_MINUTES)
     found = rates.class_at(inputs.advice.classes, entry.index)
     own = rates.with_checkpoint_of(usual, entry.workload, found, inputs.project.needs)
     if own is usual:
@@ -473,26 +485,21 @@ def _write_h(entry: WorkloadRow, named: Named) -> Expr:
     return when(test, lift(own.spot_checkpoint_minutes / 60), minutes / 60)
 
 
-def _lost(longest_h: Expr, between_h: Expr, write_h: Expr, named: Named) -> Expr:
+def _lost(longest_h: Expr, between_h: Expr, write_h: Expr, named: Named, restart_h: Expr) -> Expr:
     """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M (docs/formulas.md, Spot)."""
-    values = named.assumptions
-    interval_h = values["spot_interval_hours"]
-    restart_h = values["spot_restart_minutes"] / 60
+    interval_h = named.assumptions["spot_interval_hours"]
     without = (longest_h / 2 + restart_h) / between_h
     return when(
         longest_h < interval_h, without, write_h / interval_h + (interval_h / 2 + restart_h) / between_h
     )
 
 
-def _best(table: Table, place: int, between_h: Expr, write_h: Expr, named: Named) -> None:
+def _best(table: Table, place: int, between_h: Expr, write_h: Expr, restart_h: Expr) -> None:
     """tau* = sqrt(2 d M), and what is lost at it; without checkpoints where those lose more."""
-    values, longest_h = named.assumptions, table.cell("longest", place)
-    restart_h = values["spot_restart_minutes"] / 60
-    interval = call("SQRT", write_h * between_h * 2)
-    best = table.put("best_h", place, when(interval < longest_h / 2, interval, DASH))
-    half = longest_h / 2
+    half, interval = table.cell("longest", place) / 2, call("SQRT", write_h * between_h * 2)
+    best = table.put("best_h", place, when(interval < half, interval, DASH))
     waits = call("MIN", half, best)
-    table.put("best_lost", place, (waits + restart_h) / between_h)
+    table.fill(place, best_lost=(waits + restart_h) / between_h)
 
 
 def write_shares(workloads: Workloads, pools: Table, named: Named) -> None:

@@ -273,6 +273,7 @@ class Table:
         self._column = {field.key: column + place for place, field in enumerate(self.fields)}
         self._style: dict[str, str] = {}
         self._heading: dict[str, str] = {}
+        self._texts: set[str] = set()
         self._ranges: dict[str, Range] = {}
         self._name = name
         self._named = self.fields if name and looks.is_excel_table(size, fields) else ()
@@ -281,6 +282,8 @@ class Table:
         for field in self.fields:
             is_number = any(word in looks.NUMBER_FORMATS for word in field.style.split("."))
             is_beside = field is not self.fields[0] and not is_number
+            if not is_number:
+                self._texts.add(field.key)
             heading = "heading_right" if is_number else "heading.indent" if is_beside else "heading"
             self._heading[field.key] = heading
             self._style[field.key] = f"{field.style}.indent" if is_beside else field.style
@@ -316,6 +319,7 @@ class Table:
         self._input_formulas: dict[tuple[str, int], str] = {}
         self._open_formulas: dict[tuple[str, int], str] = {}
         self._long_formulas: Counter[str] = Counter()
+        self._spelt: dict[tuple[str, int, int], tuple[str, str] | None] = {}
         self.totals: dict[str, looks.ColumnTotals] = {}
         if self._stream is not None:
             self.totals = {
@@ -369,8 +373,7 @@ class Table:
 
     def is_text(self, key: str) -> bool:
         """Whether a column holds words."""
-        field = next(field for field in self.fields if field.key == key)
-        return not any(word in looks.NUMBER_FORMATS for word in field.style.split("."))
+        return key in self._texts
 
     def fixed_columns(self) -> tuple[str, ...]:
         """Those of the watched columns in which nothing is for the reader to change, by the order of the sheet."""
@@ -478,25 +481,28 @@ class Table:
 
     def put(self, key: str, place: int, content: Content, style: str | None = None) -> Expr:
         """Write a cell of row `place`; the cell as an expression. A long table takes its rows in order."""
+        self._write(key, place, content, style or self._style[key])
+        return self.cell(key, place)
+
+    def _write(self, key: str, place: int, content: Content, style: str) -> None:
+        """As `put`, for who does not ask for the cell."""
         if self._stream is None:
-            row, column, look = self.first_row + place, self._column[key], style or self._style[key]
-            cell = self.book.put_cell(self.sheet, row, column, content, look)
-            if looks.is_yellow(look):
+            row, column = self.first_row + place, self._column[key]
+            cell = self.book.put_cell(self.sheet, row, column, content, style)
+            if looks.is_yellow(style):
                 self._yellow.add(key)
-            self._origins[key][place] = self._origin(key, place, content, looks.is_watched(look))
+            self._origins[key][place] = self._origin(key, place, content, looks.is_watched(style))
             self._values[key][place] = cell.value
             self._ranges.pop(key, None)
-            return cell
+            return
         if place != self._place:
             self._next_row(place)
-        xml, value = self._cell_xml(key, place, content, style)
-        self._row[self._column[key]] = xml
-        return self._remembered(key, place, value, style)
+        self._row[self._column[key]] = self._cell_xml(key, place, content, style)
 
     def fill(self, place: int, **cells: Content) -> None:
         """Write several cells of a row, by their keys, each in the style of its column."""
         for key, content in cells.items():
-            self.put(key, place, content)
+            self._write(key, place, content, self._style[key])
 
     def put_below(self, key: str, content: Content, style: str, row: int = 0) -> Expr:
         """Write a cell under a column, in one of the rows below the table."""
@@ -525,9 +531,7 @@ class Table:
         if self._stream is None:
             self.put(key, place, content)
             return
-        xml, value = self._cell_xml(key, place, content, None)
-        self._stream.add_late(xml)
-        self._remembered(key, place, value, None)
+        self._stream.add_late(self._cell_xml(key, place, content, self._style[key]))
 
     def leave(self, key: str, place: int) -> None:
         """Keep room in row `place` for a cell that needs what comes later; one column of a table."""
@@ -560,42 +564,51 @@ class Table:
         words = []
         for key, totals in self.totals.items():
             value = self._row_values.get(key, "")
-            if self.is_text(key):
+            if key in self._texts:
                 words.append("" if value == 0.0 else str(value))
             else:
                 totals.add(self._place, value)
-        xml, _ = self._cell_xml(looks.SEAL.key, self._place, AsWritten(looks.sealed(words)), None)
-        self._row[self._column[looks.SEAL.key]] = xml
+        seal, content = looks.SEAL.key, AsWritten(looks.sealed(words))
+        self._row[self._column[seal]] = self._cell_xml(seal, self._place, content, self._style[seal])
 
-    def _cell_xml(self, key: str, place: int, content: Content, style: str | None) -> tuple[str, Value]:
-        """As Book.write has it, and its value."""
-        at = f"{self._letters[key]}{self.first_row + place + 1}"
-        look = self.book.style_number(style or self._style[key])
+    def _cell_xml(self, key: str, place: int, content: Content, style: str) -> str:
+        """As Book.write has it; its value is kept for ranges and checks."""
+        row, look = self.first_row + place, self.book.style_number(style)
+        at = f"{self._letters[key]}{row + 1}"
+        value: Value
         if isinstance(content, Expr):
             value = _finite(content.value)
-            self._long_formulas[key] += not looks.is_watched(style or self._style[key])
-            row = self.first_row + place + 1
-            formula = self.book.references.written(content.text, self._sheet_name, row)
-            return cells.formula_cell(at, look, formula, value), value
-        if isinstance(content, Message | str):
-            kept = looks.safe_text(str(content))
-            return (cells.text_cell(at, look, kept), kept) if kept else (cells.blank_cell(at, look), Empty())
-        value = DASH if content is None else _finite(float(content))
-        if isinstance(value, str):
-            return cells.text_cell(at, look, value), value
-        return cells.number_cell(at, look, value), value
-
-    def _remembered(self, key: str, place: int, value: Value, style: str | None) -> Expr:
-        """Keeps a cell's value for ranges and checks; the answer is the cell as an expression."""
-        self.book.keep(
-            self.sheet, self.first_row + place, self._column[key], value, style or self._style[key]
-        )
-        column = self._values.get(key)
-        if column is not None:
-            column[place] = value
-            self._ranges.pop(key, None)
+            self._long_formulas[key] += not looks.is_watched(style)
+            xml = cells.formula_cell(at, look, self._written(key, content.text, row + 1), value)
+        elif isinstance(content, str | Message):
+            kept = looks.safe_text(content)
+            value = kept or Empty()
+            xml = cells.text_cell(at, look, kept) if kept else cells.blank_cell(at, look)
+        else:
+            value = DASH if content is None else _finite(float(content))
+            is_text = isinstance(value, str)
+            xml = (
+                cells.text_cell(at, look, str(value))
+                if is_text
+                else cells.number_cell(at, look, float(value))
+            )
+        if self.book.is_told:
+            self.book.keep(self.sheet, row, self._column[key], value, style)
         self._row_values[key] = value
-        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value)
+        if key in self._values:
+            self._values[key][place] = value
+            self._ranges.pop(key, None)
+        return xml
+
+    def _written(self, key: str, text: str, row: int) -> str:
+        """A formula as it stands in a row, spelt once for the rows of a column that differ by their number alone."""
+        number, alike = str(row), (key, len(text), len(str(row)))
+        spelt = self._spelt.get(alike)
+        if spelt is None or spelt[0].replace(cells.ROW, number) != text:
+            spelt = self._spelt[alike] = self.book.references.spelt(text, self._sheet_name, row)
+        if spelt is None:
+            return self.book.references.written(text, self._sheet_name, row)
+        return spelt[1].replace(cells.ROW, number)
 
     def cell(self, key: str, place: int) -> Expr:
         """A cell that was put, as an expression; of a long table, one of its last row or of a column kept."""

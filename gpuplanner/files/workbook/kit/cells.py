@@ -260,6 +260,10 @@ class NumberedRows:
         return f"INDEX({area},{at})"
 
 
+ROW: Final = "\x01"
+"""Stands in a formula for the number of its row."""
+
+
 class References:
     """What a book knows of its tables, to write references to their cells."""
 
@@ -275,13 +279,26 @@ class References:
 
         Every reference in `text` is absolute and names its sheet.
         """
-        if "!" not in text:
-            return text
-        others = [one for one in self._numbered if one != sheet and f"{one}!" in text]
-        for one in (sheet, *others):
-            if f"{one}!" in text:
+        of_sheets = text.count("!")
+        if of_sheets and (own := text.count(f"{sheet}!")):
+            text, of_sheets = self._of_sheet(text, sheet, sheet, row), of_sheets - own
+        for one in self._numbered if of_sheets else ():
+            if one != sheet and f"{one}!" in text:
                 text = self._of_sheet(text, one, sheet, row)
         return text
+
+    def spelt(self, text: str, sheet: str, row: int) -> tuple[str, str] | None:
+        """`text`, and how it is written in its row, with ROW for the number of the row: what the cells of a column
+        have in common. None where it names other cells of its sheet, which another row may be."""
+        own, here = f"{sheet}!$", str(row)
+
+        def one(match: "re.Match[str]") -> str:
+            return f"{own}{match[1]}${ROW}" if match[2] == here and not match[3] else match[0]
+
+        asked = _pattern(sheet).sub(one, text)
+        if asked.count(own) != asked.count(ROW):
+            return None
+        return asked, self.written(asked.replace(own, "$").replace(f"${ROW}", ROW), sheet, row)
 
     def elsewhere(self, text: str, sheet: str, row: int) -> str:
         """A formula of that cell as another sheet writes it: cells of its row stay where they are, whatever is sorted.
@@ -297,16 +314,18 @@ class References:
         numbered: Sequence[NumberedRows] = self._numbered.get(target, ())
         mark = "" if target == sheet and not is_elsewhere else f"{target}!"
 
+        here = str(row) if target == sheet else ""
+
         def one(match: "re.Match[str]") -> str:
-            letters, at, right, bottom = match[1], int(match[2]), match[3], match[4]
+            letters, at, right, bottom = match.groups()
             if right:
-                if not mark and at == row == int(bottom) and letters != right:
+                if not mark and at == here == bottom and letters != right:
                     return f"${letters}{at}:${right}{at}"
                 return f"{mark}${letters}${at}:${right}${bottom}"
-            if target == sheet and at == row:
+            if at == here:
                 return f"{mark}${letters}${at}" if is_elsewhere else f"${letters}{at}"
-            table = next((each for each in numbered if each.holds(letters, at)), None)
-            return f"{mark}${letters}${at}" if table is None else table.found(mark, letters, at)
+            table = next((each for each in numbered if each.holds(letters, int(at))), None)
+            return f"{mark}${letters}${at}" if table is None else table.found(mark, letters, int(at))
 
         return _pattern(target).sub(one, text)
 

@@ -6,9 +6,9 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache, cached_property, partial, reduce
+from functools import cache, cached_property, lru_cache, partial, reduce
 from typing import Any, Final, Union
 
 import numpy as np
@@ -293,10 +293,11 @@ LOOSE, OF_A_SIGN, ATOM = 0, 6, 9
 """Nothing binds an argument; the sign of a number binds it; nothing tears a reference, a number or a call apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Expr:
     """A formula without its equals sign, and what it comes to. A str value is text, the dash above all.
 
+    Nobody changes one: it is not frozen because a book makes a million, at three times the cost.
     binding: of its loosest sign; beside a tighter one it stands in brackets.
     """
 
@@ -321,7 +322,7 @@ class Expr:
         return Expr(name, self.value)
 
     def _with(self, sign: str, other: "Number") -> "Expr":
-        that = lift(other)
+        that = other if isinstance(other, Expr) else lift(other)
         text = _joined(sign, (self.text, self.binding), (that.text, that.binding))
         return Expr(text, _plain(scalar(sign, self.value, that.value)), BINDING[sign])
 
@@ -364,15 +365,24 @@ def lift(operand: Number) -> Expr:
     """A number as an expression; an expression as it is."""
     if isinstance(operand, Expr):
         return operand
-    value = float(operand)
+    return _whole(operand) if isinstance(operand, int) else _number(operand)
+
+
+def _number(value: float) -> Expr:
     is_short = value == int(value) and abs(value) < LARGE
     return Expr(repr(int(value)) if is_short else repr(value), value, ATOM if value >= 0 else LOOSE)
+
+
+@lru_cache(1024)
+def _whole(value: int) -> Expr:
+    """The same of a whole number: most are the few that formulas have in every row."""
+    return _number(float(value))
 
 
 def call(name: str, *arguments: "Operand") -> Expr:
     """A call of one of FUNCTIONS. A str argument is text, in quotes."""
     value = called(name, FUNCTIONS[name], [_held(one) for one in arguments])
-    return Expr(f"{name}({','.join(_spelled(one)[0] for one in arguments)})", _plain(value))
+    return Expr(f"{name}({','.join([_spelled(one)[0] for one in arguments])})", _plain(value))
 
 
 def when(condition: Expr, then: Number | str, other: Number | str) -> Expr:
@@ -393,9 +403,9 @@ UNKNOWN: Final = _answer(DASH)
 
 def known(needs: Sequence[Expr], then: Expr) -> Expr:
     """`then` where every one of `needs` (cells) is a number, else the dash: no error cell anywhere."""
-    are_there = all(need.is_known for need in needs)
-    count = call("COUNT", *needs)
-    return when(count.equals(len(needs)), then if are_there else replace(then, value=DASH), DASH)
+    are_there = not any(isinstance(need.value, str | Empty) for need in needs)
+    count = f"COUNT({','.join([need.text for need in needs])})={len(needs)}"
+    return Expr(f'IF({count},{then.text},"{DASH}")', then.value if are_there else DASH)
 
 
 def of_the_book(text: str, value: Value) -> Expr:
@@ -541,9 +551,11 @@ def summed(parts: Sequence[Range]) -> Range:
 
 def _spelled(operand: Operand) -> tuple[str, int]:
     """An operand as it stands in a formula, and how tightly it binds; a column is never spelled with its values."""
+    if isinstance(operand, Expr | Range):
+        return operand.text, operand.binding
     if isinstance(operand, str):
         return f'"{operand}"', ATOM
-    shown = operand if isinstance(operand, Expr | Range) else lift(operand)
+    shown = lift(operand)
     return shown.text, shown.binding
 
 

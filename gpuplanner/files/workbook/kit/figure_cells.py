@@ -5,6 +5,7 @@ A cell is surely a number, or maybe; arithmetic over cells that are maybe there 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -34,11 +35,12 @@ NOTHING_GPU_HOURS = 1e-7
 Number = float | int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Cell:
     """An operand of a formula: an expression, and the cells in it that may hold no number.
 
-    may_dash: it can come to the dash by itself, so that a formula around it has to look.
+    Nobody changes one, as with expressions. may_dash: it can come to the dash by itself, so that a formula around it
+    has to look.
     """
 
     expression: Expr
@@ -218,12 +220,13 @@ def flag_field(figure: Figure) -> Field:
     return Field(figure.key, figure.title, width=12)
 
 
-def put_rows(table: Table, report: Report, about: Any) -> None:
-    """Write the rows of a report as it has them, under `report_fields`, as values. about: what is reported on."""
-    for place, row in enumerate(report.rows_in(Medium.WORKBOOK, about)):
-        for column in report.columns_in(Medium.WORKBOOK):
+def put_rows(table: Table, report: Report, rows: Iterable[Any]) -> None:
+    """Write rows of a report as it has them, under `report_fields`, as values."""
+    columns = report.columns_in(Medium.WORKBOOK)
+    for place, row in enumerate(rows):
+        for column in columns:
             value = column.of(row)
-            table.put(column.name, place, day(value) if column.form == "date" else value)
+            table.fill(place, **{column.name: day(value) if column.form == "date" else value})
 
 
 def write_report(
@@ -242,10 +245,9 @@ def write_report(
 
     about: what is reported on; looks: as of `report_fields`; heading: over the table; is_long: its rows pass through.
     """
-    count = len(report.rows_in(Medium.WORKBOOK, about))
-    fields = report_fields(report, width, looks)
-    table = Table(book, sheet, row, count, fields, kept=() if is_long else None, section=heading)
-    put_rows(table, report, about)
+    rows, fields = report.rows_in(Medium.WORKBOOK, about), report_fields(report, width, looks)
+    table = Table(book, sheet, row, len(rows), fields, kept=() if is_long else None, section=heading)
+    put_rows(table, report, rows)
     table.finish()
     return table
 
@@ -271,17 +273,29 @@ def write_figures(
     operands: the inputs by key. A figure whose column was written is referred to by those after it; others are
     nested. Columns are named by the keys of their figures. Returns the keys that the inputs do not suffice for.
     """
-    found, wanted = {key: _cell(operand) for key, operand in operands.items()}, set(keys)
-    for figure in subject.figures:
-        if figure.formula is None or figure.key in found or not set(figure.parameters) <= set(found):
-            continue
+    found, wanted = {key: _cell(operand) for key, operand in operands.items()}, frozenset(keys)
+    for figure in _in_order(subject, frozenset(found), wanted):
+        assert figure.formula is not None
         cell = figure.formula(**{key: found[key] for key in figure.parameters})
         if figure.key in wanted:
-            live = cell.live
-            written = table.put(figure.key, place, live)
+            written = table.put(figure.key, place, cell.live)
             cell = maybe(written) if cell.maybe or cell.may_dash else Cell(written)
         found[figure.key] = cell
-    return wanted - set(found)
+    return set(wanted - set(found))
+
+
+@cache
+def _in_order(subject: Subject, given: frozenset[str], wanted: frozenset[str]) -> tuple[Figure, ...]:
+    """The wanted figures that follow from what is given, and those they stand on; the same for each row of a table."""
+    there, found = set(given), list[Figure]()
+    for figure in subject.figures:
+        if figure.formula is not None and figure.key not in there and there.issuperset(figure.parameters):
+            there.add(figure.key)
+            found.append(figure)
+    needed = set(wanted)
+    for figure in reversed(found):
+        needed.update(figure.parameters if figure.key in needed else ())
+    return tuple(figure for figure in found if figure.key in needed)
 
 
 def cost_per_month(mean_gpus: Expr, rate: Expr, paid_hours: Expr) -> Expr:

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS
+from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files import export
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
@@ -168,7 +169,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     )
     table = Table(book, COMMITMENT_SHEET, row, len(orders), fields, watch=watch, section=title)
     table.widen()
-    put_rows(table, ORDERS, inputs.advice)
+    put_rows(table, ORDERS, ORDERS.rows_in(Medium.WORKBOOK, inputs.advice))
     keys = sorted(set(map(layer_of, orders)), key=lambda key: (inputs.pairs.index(key[0]), -key[2], key[1]))
     found = Orders(
         table,
