@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -96,6 +97,31 @@ def test_the_deb_depends_on_what_the_window_needs_and_on_nothing_else(
     libc, *others = [one.strip() for one in depends[1].split(",")]
     assert libc == "libc6 (>= {libc})"
     assert set(others) <= {one.deb for one in build.system_packages.WINDOW}
+
+
+@pytest.mark.skipif(not shutil.which("dpkg-deb"), reason="no dpkg-deb here")
+def test_the_deb_is_packed_in_seconds_and_holds_the_sums_of_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = script("build", monkeypatch)
+    for name in ("DIST", "WORK"):
+        (tmp_path / name).mkdir()
+        monkeypatch.setattr(build, name, tmp_path / name)
+    monkeypatch.setattr(build, "provide", lambda needs: None)
+    monkeypatch.setattr(build.platform, "machine", lambda: "x86_64")
+
+    def tree(root: Path) -> Path:
+        (root / "usr" / "bin").mkdir(parents=True)
+        (root / "usr" / "bin" / "gpuplanner").write_text("a program\n", encoding="utf-8")
+        return root
+
+    monkeypatch.setattr(build, "tree", tree)
+    monkeypatch.setattr(build, "checked", lambda words: 0 if words[0].read_text() == "a program\n" else 1)
+    assert build.main(["deb"]) == 0
+    (packed,) = (tmp_path / "DIST").glob("gpuplanner_*_amd64.deb")
+    assert b"data.tar.zst" in packed.read_bytes()  # xz takes ten minutes for the whole folder
+    sums = (tmp_path / "WORK" / "deb" / "DEBIAN" / "md5sums").read_text(encoding="utf-8")
+    assert sums.endswith("  usr/bin/gpuplanner\n")
 
 
 def test_icons_have_all_sizes(tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLabel, QWidget
 
+from gpuplanner.charts.kit.plot import Chart
+from gpuplanner.charts.plots.timeline import TimelineChart
+
 ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
 
 
@@ -20,6 +23,10 @@ def visible_texts(root: QWidget) -> Iterator[tuple[str, str]]:
             yield where, widget.text()
         elif isinstance(widget, QComboBox):
             yield from ((where, widget.itemText(at)) for at in range(widget.count()))
+        elif isinstance(widget, Chart):
+            yield from ((where, name) for name in widget.names_axis.from_the_top())
+        elif isinstance(widget, TimelineChart):
+            yield where, widget._today[1]
         elif isinstance(widget, QAbstractItemView):
             model = widget.model()
             if model is None:

@@ -401,11 +401,12 @@ class WeekLoadChart(Chart):
         edges = np.arange(first, end + 1, dtype=np.float64)
         held = np.where(np.isfinite(load.autoscaled[first:end]), load.flat, 0.0)
         self.stops = (edges[:-1] + 0.5).tolist()
-        if self.toggles.is_visible(FLAT):
+        flat, autoscaled = tr(FLAT), tr(SCALED)
+        if self.toggles.is_visible(flat):
             item.addItem(Area(edges, held, 0.0, QBrush(QColor(load.pale))))
             pen = pg.mkPen(QColor(self.colours.text), width=1)
             item.addItem(pg.PlotCurveItem([first, end], [load.flat, load.flat], pen=pen))
-        if self.toggles.is_visible(SCALED):
+        if self.toggles.is_visible(autoscaled):
             scaled = np.nan_to_num(load.autoscaled[first:end])
             item.addItem(Area(edges, scaled, 0.0, QBrush(QColor(load.colour))))
         drawn = load.requests_per_s[first:end] * load.gpus_per_request
@@ -415,7 +416,7 @@ class WeekLoadChart(Chart):
         ticks = nice_ticks(max(load.flat, float(np.nanmax(drawn, initial=0.0))))
         last = load.autoscaled[known[-1]] if len(known) else 0.0
         self.names_axis.show_names(
-            [EdgeName(load.flat, FLAT, self._says(load.flat)), EdgeName(float(last) / 2, SCALED)]
+            [EdgeName(load.flat, flat, self._says(load.flat)), EdgeName(float(last) / 2, autoscaled)]
         )
         y_ticks = [(tick, short(tick)) for tick in ticks]
         self.finish(_x_ticks(first, end), y_ticks, (first, end), ticks[-1])
@@ -430,8 +431,8 @@ class WeekLoadChart(Chart):
         if not np.isfinite(scaled):
             return ""
         rows = [
-            (load.pale, tr("Held flat"), self._says(load.flat)),
-            (load.colour, tr(titles.AUTOSCALED), self._says(scaled)),
+            (load.pale, tr(FLAT), self._says(load.flat)),
+            (load.colour, tr(SCALED), self._says(scaled)),
             (self.colours.text, tr("Requests a second"), short(float(f"{requests:.3g}"))),
         ]
         when = tr(

@@ -34,7 +34,7 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import column, named, share
 from gpuplanner.ui.state.view_state import LaneSums, ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import LANES, Lane
+from gpuplanner.ui.words.glossary import Lane
 
 # --- What a drop would change: $ a month, utilization, and what the hardware and spot rules say of the cards there
 
@@ -385,11 +385,11 @@ class ColumnHeading(QWidget):
         theme.draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT)
 
 
-def least_width() -> int:
-    """So wide that every head shows its title and millions of dollars whole, whatever the size of type."""
+def least_width(lane: Lane) -> int:
+    """So wide that its head shows its title and millions of dollars whole, whatever the size of type."""
     title = theme.base_font("title")
-    longest = max(theme.text_width(lane.title, title) for lane in LANES)
-    return theme.text_px(max(LEAST_WIDTH, AROUND_TITLE + longest + theme.text_width("8,888,888", title)))
+    words = theme.text_width(lane.title, title) + theme.text_width("8,888,888", title)
+    return theme.text_px(max(LEAST_WIDTH, AROUND_TITLE + words))
 
 
 class PoolColumn(QFrame):
@@ -409,7 +409,7 @@ class PoolColumn(QFrame):
         self._change: HoverChange | None = None
         self.refusal: Callable[[tuple[str, ...], Lane], str] = lambda keys, to: ""
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
-        self.setMinimumWidth(least_width())
+        self.setMinimumWidth(least_width(lane))
         self.setAcceptDrops(True)
         self.setAccessibleName(tr("{title} pool", title=lane.title) if lane.pool else tr("Review queue"))
         self.heading = ColumnHeading(lane)

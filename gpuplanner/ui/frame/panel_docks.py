@@ -20,6 +20,7 @@ from shiboken6 import isValid
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.board.pool_column import least_width
 from gpuplanner.ui.kit.layout import column
 from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, scrolled, soon
 from gpuplanner.ui.kit.theme import font, text_px, text_width
@@ -40,6 +41,7 @@ from gpuplanner.ui.panels.today.demand import DemandPanel, UtilizationPanel
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ViewKeys
+from gpuplanner.ui.words.glossary import LANES
 
 # --- The room of a panel in its dock
 
@@ -177,6 +179,8 @@ WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 LEAST_PX: Final = 120
 """How low the room of a panel may be."""
 MOST_OF_WINDOW: Final = 0.42
+BESIDE_COLUMNS: Final = 54
+"""Pixels beside the columns and the panels: what parts them, the edges, and what the buttons of Review need more."""
 TALL_FROM = 640
 LOW_HEIGHT, LOW_SHARE = 720, 0.6
 """Where the panels have less height than this, those above leave more of it to the tables below."""
@@ -610,11 +614,12 @@ class PanelDocks(QObject):
         self._dress()
 
     def fit_width(self) -> None:
-        """As wide as the window, its language and its text size need."""
+        """As wide as window and text size need, and the language as far as the board keeps its columns whole."""
         width = WIDE if self._window.width() >= WIDE_FROM else NARROW
         letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / text_px(WIDTH_OF_HEADINGS)
         most = round(MOST_OF_WINDOW * self._window.width())
-        wide = min(text_px(width * min(1.15, max(1.0, letters))), most)
+        room = self._window.width() - sum(least_width(lane) for lane in LANES) - BESIDE_COLUMNS
+        wide = min(max(text_px(width), min(text_px(width * min(1.15, letters)), room)), most)
         self._window.resizeDocks([self._docks[UPPER]], [wide], Qt.Orientation.Horizontal)
 
     def _dress_soon(self, _: bool) -> None:

@@ -133,13 +133,13 @@ class NamesDialog(QDialog):
             may = choice_of(name, "", answers)
             ratio = PlainNumber(minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.05)
             ratio.setValue(variant.ratio)
-            ratio.setEnabled(False)
+            ratio.setVisible(False)
             named(
                 ratio,
                 tr("GPUs that one {offered} is worth", offered=variant.offered),
                 tr("GPUs of {gpu_model} whose work one of them does", gpu_model=variant.gpu_model),
             )
-            may.currentIndexChanged.connect(lambda at, ratio=ratio: ratio.setEnabled(at == 1))
+            may.currentIndexChanged.connect(lambda at, ratio=ratio: ratio.setVisible(at == 1))
             lines.append(row(label(words), may, ratio, STRETCH, spacing=8))
             self.ratios.append((variant, may, ratio))
         return column(*lines, spacing=4)

@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.frame import panel_docks
 from gpuplanner.ui.window.main_window import MainWindow
 
 
@@ -67,6 +68,27 @@ def test_docks_are_as_large_whichever_is_in_front(window: MainWindow, qtbot: QtB
     assert len(sizes) > 10
     in_front = {max(upper, lower) for upper, lower in sizes[len(sizes) // 2 :]}
     assert len(in_front) == 1
+
+
+def test_a_wordy_language_widens_the_panels_only_where_the_board_has_room(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dock = window.docks.duration.parentWidget()
+    window.resize(1280, 800)
+    wide = {}
+    for heading, column in (
+        ("short", 150),
+        (100 * "wordy ", 150),
+        (100 * "wordy ", 206),
+        (100 * "wordy ", 300),
+    ):
+        monkeypatch.setattr(panel_docks, "tr", lambda _, heading=heading: heading)
+        monkeypatch.setattr(panel_docks, "least_width", lambda _, column=column: column)
+        window.docks.fit_width()
+        QApplication.processEvents()
+        wide[heading[:5], column] = dock.width() if dock else 0
+    assert wide["short", 150] == wide["wordy", 300] < wide["wordy", 206] < wide["wordy", 150]
+    assert wide["wordy", 206] + 4 * 206 < 1280
 
 
 def test_panels_come_back_with_a_plan(window: MainWindow, qtbot: QtBot) -> None:

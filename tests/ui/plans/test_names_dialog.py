@@ -106,8 +106,9 @@ def test_a_variant_serves_once_the_planner_says_what_it_is_worth(
 ) -> None:
     dialog = dialog_of(qtbot, project)
     ((variant, may, ratio),) = dialog.ratios
-    assert dialog.mappings() == ()
+    assert dialog.mappings() == () and ratio.isHidden()  # a number beside "do not serve it" says nothing
     may.setCurrentIndex(1)
+    assert not ratio.isHidden()
     ratio.setValue(0.8)
     after = renamed_project(project, (), (), dialog.mappings(), folder)
     assert [(one.gpu_model, one.offer_model, one.ratio) for one in after.mappings] == [
