@@ -172,6 +172,19 @@ def test_who_waits_on_a_shared_cluster_of_today_stands_by_class(asked):
         assert asked(TWO, 8, *words)["today"]["inference"]["p90_h"] == 9
 
 
+def test_today_stands_by_class_wherever_a_plan_has_put_a_workload(asked):
+    """In burst the endpoint comes behind training; what it waited and waits today is not the plan's to move."""
+    rows = job("serve", "inference", 8, 1, 1, 5) + job("train", "training", 8, 0, 6, 9)
+    rows += job("next", "training", 8, 1, 9, 12)
+    words = ("--set", "patience_inference_hours=none", "--assign", "a/ml/serve/inference=burst")
+    today = asked(rows, 8, "--scenario", "Today")
+    found = asked(rows, 8, *words, prices="od,V,H100,STANDARD,0,9,\n")
+    assert found["replayed"]["burst"]["p90_h"] == 5 and "inference" not in found["replayed"]
+    for which in ("today", "measured", "error"):
+        assert found[which] == today[which] and "burst" not in found[which]
+    assert found["calibrated"].keys() == {"training"}
+
+
 def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(asked, call, put):
     rows = (
         job("a", "training", 8, 0, 0, 1, nodes=1)
@@ -319,7 +332,7 @@ def test_the_text_says_how_far_to_trust_it(call, put):
     files = ("--jobs", put("jobs.csv", JOBS + TWO), "--contracts", put("contracts.csv", CONTRACTS + contract))
     said = call("queue", *files, "--target", "inference=0", text=True).out
     assert "of single jobs nothing is promised" in said
-    assert "2 H100 GPUs keep P90 of Inference within 0.0 h: 0.0 h, $2,920 per month." in said
+    assert "2 H100 GPUs for Inference alone keep its P90 within 0.0 h: 0.0 h, $2,920 per month." in said
 
 
 def test_what_the_log_had_room_for_is_a_sample(call, put):

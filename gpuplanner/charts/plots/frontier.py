@@ -119,6 +119,7 @@ class FrontierChart(BandedCurve):
         order = np.argsort(x[on], kind="stable")
         self._line = x[on][order], y[on][order]
         self.finish(ticks, heights, limits, self._top)
+        self.getPlotItem().setYRange(-0.05 * self._top, self._top, padding=0)  # a ring at 0 is whole
         self._place()
 
     def _place(self) -> None:

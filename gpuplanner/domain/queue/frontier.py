@@ -79,7 +79,7 @@ class Alone:
     def __init__(self, today: Replayed, plan: Replayed, row: QueueRow, is_cancelled: IsCancelled) -> None:
         self.pool, self.model = row.pool, row.gpu_model
         self._today, self._plan, self._row = today, plan, row
-        queueing = self._queueing = today.queueing
+        queueing = self._queueing = plan.queueing
         self._is_cancelled = is_cancelled
         self._window = queueing.evaluation.project.window
         self._mine = jobs_of(queueing, self.pool, self.model, is_of_model=True)

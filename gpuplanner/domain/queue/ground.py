@@ -4,7 +4,7 @@ Source: docs/formulas.md, Waiting.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any, TypeVar, cast
 
@@ -80,9 +80,8 @@ class Queueing:
     def __post_init__(self) -> None:
         """pools: of each kind of the log, today by its class, as one cluster serves all; of a workload without a job in
         the window the one that the log states, else that of which its cluster has most."""
-        project, whole = self.evaluation.project, self.evaluation.figures.whole_pools
-        if self.evaluation.scenario == TODAY:
-            whole = tuple(row.classification.pool for row in self.evaluation.audit.workloads)
+        project, by_class = self.evaluation.project, self._by_class
+        whole = by_class if self.evaluation.scenario == TODAY else self.evaluation.figures.whole_pools
         self.clusters = clusters_of(self.log, project)
         spent: dict[tuple[str, Pool], int] = {}
         for workload, pool in zip(project.workloads, whole, strict=True):
@@ -96,6 +95,18 @@ class Queueing:
             (one.label or usual[one.cluster]) if one.place is None else whole[one.place]
             for one in self.log.kinds
         )
+
+    @property
+    def _by_class(self) -> tuple[Pool, ...]:
+        """Of each workload of the project the pool of its class."""
+        return tuple(row.classification.pool for row in self.evaluation.audit.workloads)
+
+    @cached_property
+    def of_today(self) -> "Queueing":
+        """The same of Today, whose jobs stand by class wherever a plan has put them; itself where it moved none."""
+        if self.evaluation.scenario == TODAY or self.evaluation.figures.whole_pools == self._by_class:
+            return self
+        return Queueing(replace(self.evaluation, scenario=TODAY), self.log, self.without)
 
     @cached_property
     def order(self) -> Ints:

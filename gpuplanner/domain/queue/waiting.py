@@ -60,7 +60,9 @@ class WindowWaits:
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
     """The answer. submit_known, limit_known: shares of the log's rows; measured: empty where none says when it was
-    eligible. replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
+    eligible; it and today: by class, whatever pools a plan has.
+
+    replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
     every node one GPU, empty where nodes do not count. fragments: of the window. begins_cold: no job was eligible
     before the window; is_capacity_guessed: no contract says what there is."""
 
@@ -93,18 +95,18 @@ def waiting_of(
 
     target: of a row that there is not it finds nothing. Where it was cancelled the answer is cut short, and for nobody.
     """
-    log, window = queueing.log, queueing.evaluation.project.window
+    log, window, was = queueing.log, queueing.evaluation.project.window, queueing.of_today
     on_progress(0.0, worded("Replaying the log on the GPUs of today"))
-    today = plan = replayed(queueing, queueing.today, is_cancelled)
+    today = plan = replayed(was, was.today, is_cancelled)
     if queueing.plan is not None:
         on_progress(0.15, worded("Replaying the log on the GPUs of the plan"))
         plan = replayed(queueing, queueing.plan, is_cancelled)
     now = today.rows()
     then = now if plan is today else plan.rows()
-    measured = measured_rows(queueing) if log.submit_known else ()
+    measured = measured_rows(was) if log.submit_known else ()
     models = tuple(by_model(plan))
     frontier, found = list[FrontierPoint](), None
-    asked = None if target is None else _asked(target, queueing, models)
+    asked = None if target is None else _asked(target, plan.queueing, models)
     for place, row in enumerate(models if sizes or asked else ()):
         words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
         on_progress(0.3 + 0.7 * place / len(models), words)
@@ -114,7 +116,7 @@ def waiting_of(
         frontier += alone.frontier(sizes, here)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(one, node_milli_gpus=None) for one in plan.named.sets)
-    loose = replayed(queueing, replace(plan.named, sets=sets), is_cancelled)
+    loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled)
     return Waiting(
         log.submit_known,
         log.limit_known,
@@ -190,7 +192,8 @@ def pool_waits(
     """Rows of pools on the GPUs of the plan, of today where nothing is planned; None as of `waiting_where_known`."""
     if queueing is None or not queueing.log.submit_known:
         return None
-    return replayed(queueing, queueing.plan or queueing.today, is_cancelled).rows()
+    on = queueing if queueing.plan else queueing.of_today
+    return replayed(on, on.plan or on.today, is_cancelled).rows()
 
 
 def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:
@@ -210,11 +213,12 @@ def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -
 def _calibrated(
     today: Replayed, measured: Sequence[QueueRow], now: Sequence[QueueRow], then: Sequence[QueueRow]
 ) -> Iterator[tuple[Pool, Calibrated]]:
-    """Of each pool what its waits on the plan would really be; measured, now and then are of the same pools."""
+    """Of each pool what its waits on the plan would really be; measured and now are of the same pools."""
     queueing = today.queueing
     log, window = queueing.log, queueing.evaluation.project.window
     cut_s = window.end_s - int(waits.LAST_PART * window.hours * HOUR_S)
-    for was, is_now, planned in zip(measured, now, then, strict=True):
+    pairs = zip(measured, now, strict=True)
+    for was, is_now, planned in ((*pair, row) for pair in pairs for row in then if row.pool is pair[0].pool):
         p50, p90, p99 = (
             None if None in (x, y, z) else waits.calibrated(z or 0.0, x or 0.0, y or 0.0)
             for x, y, z in zip(

@@ -222,19 +222,20 @@ def target_words(found: TargetFound) -> Message:
         return worded("No size keeps P90 of {pool} within {most} h.", pool=pool, most=most)
     gpus, model, usd = whole(size.gpus), size.gpu_model or "", amount(size.usd_per_month)
     said = worded(
-        "{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
+        "{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.",
         gpus=gpus, model=model, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
     )  # fmt: skip
     if asked.is_of_all:
         said = worded(
-            "On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.",
+            "On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.",
             gpus=gpus, model=model, pool=pool, usd=usd,
         )  # fmt: skip
     if found.plan is None:
         return said
     beside = worded(
-        "The plan has {gpus}; beside it this is {usd} per month.",
+        "The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.",
         gpus=whole(found.plan.gpus),
+        p90=decimals(found.plan.waits.p90_h),
         usd=change(found.difference_usd_per_month),
     )
     return joined((said, beside), " ")
@@ -329,7 +330,8 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             "{known} of the jobs state a time limit; others are planned as long as they ran.", known=limits
         )),
         (waiting.never_fit, worded(
-            "Jobs that no GPUs hold, which never start, are in no figure: {many}.", many=whole(len(waiting.never_fit))
+            "Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: "
+            "{many}.", many=whole(len(waiting.never_fit)),
         )),
     )  # fmt: skip
     return (*idle_words(waiting), *(words for holds, words in said if holds))

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QEnterEvent, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QMenu, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import add_named, off_button, on_button, set_tip, spoken, tr
@@ -75,12 +75,16 @@ MOST_FIGURES = 6
 class FigureButton(QAbstractButton):
     """One figure: heading with its unit, today's value, an arrow, the plan's value, and a second line."""
 
+    linked = Signal(str)  # the panel that its second line ends with a link to
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.figure: HeadlineFigure | None = None  # what it shows
         self.has_rule = False
+        self._link_px: int | None = None  # where the link in its second line begins; None: it has none
         self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # it looks otherwise under the pointer
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(theme.text_px(HEIGHT) - 1)
         self.setAccessibleName(tr("Figure"))
@@ -137,11 +141,13 @@ class FigureButton(QAbstractButton):
         else:
             super().keyPressEvent(event)
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.update()
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """On its link it opens what the link is of; elsewhere it is pressed as any button."""
+        at, link = event.position(), self._link_px
+        if self.figure is None or link is None or at.x() < link or at.y() < theme.text_px(VALUES_TO):
+            super().mousePressEvent(event)
+        else:
+            self.linked.emit(self.figure.opens)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The figure with title, values and second line; only what the event asks for is drawn."""
@@ -185,8 +191,11 @@ class FigureButton(QAbstractButton):
             theme.draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
             left += 18
         second = theme.fitting(tuple(map(spoken, figure.second)), small, right - left)
-        colour = palette.red if figure.is_bad else palette.muted
-        theme.draw_text(painter, QRect(left, VALUES_TO, right - left, 16), second, small, colour)
+        link = next((one for one in map(spoken, figure.links) if second.endswith(one)), "")
+        colour, first = palette.red if figure.is_bad else palette.muted, second.removesuffix(link)
+        left += theme.draw_text(painter, QRect(left, VALUES_TO, right - left, 16), first, small, colour)
+        theme.draw_text(painter, QRect(left, VALUES_TO, right - left, 16), link, small, palette.accent)
+        self._link_px = theme.text_px(left) if link else None
 
     @property
     def needs_tight(self) -> bool:
@@ -240,6 +249,7 @@ class Headline(QWidget):
     """The row of figures under the scenario bar."""
 
     why_asked = Signal(str)  # figure id
+    linked = Signal(str)  # a panel
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -252,6 +262,7 @@ class Headline(QWidget):
         for number, button in enumerate(self._buttons):
             button.has_rule = number > 0
             button.clicked.connect(self._ask_why)
+            button.linked.connect(self.linked)
         parts = (share(button, 2) for button in self._buttons)
         self._row = row(*parts, on=self, margins=(0, 0, 0, 1), spacing=0)
         self.horizon = HorizonSwitch()

@@ -53,6 +53,8 @@ class HeadlineFigure:
     shares: tuple[tuple[glossary.Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
     is_bad: bool = False  # the second line is a warning: in red, with its icon
+    links: tuple[Text, ...] = ()  # what the second line may end with that opens a panel
+    opens: str = ""  # that panel
     is_asked: bool = False  # what stands before the arrow is the plan before a question, not today
 
     def __post_init__(self) -> None:
@@ -71,7 +73,8 @@ def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[Headline
     spend, savings, unused, *others = figures
     both = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
     alone = waits if shown.evaluation.audit.contracts else ()  # without them why nothing is known goes before
-    return (spend, savings, replace(unused, second=(*both, *alone, *unused.second)), *others)
+    second = (*both, *alone, *unused.second)
+    return (spend, savings, replace(unused, second=second, links=waits, opens="waiting"), *others)
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:

@@ -641,7 +641,7 @@ def hours(value: float | None) -> str:
     """0, 0.3, 12, 206: hours as short as they are told apart, none of them under six minutes."""
     if value is None:
         return numbers.UNKNOWN
-    return tr("under 0.1") if 0 < value < LEAST_H else numbers.significant(value, 2 if value < 100 else 3)
+    return tr("under 0.1") if 0 < value < LEAST_H else numbers.significant(value, 2 if value < 10 else 3)
 
 
 def _new_frontier(palette: Palette) -> "FrontierChart":
