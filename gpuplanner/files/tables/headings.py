@@ -202,7 +202,8 @@ _LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hor
 _GPUS_IN_HEADING: Final = re.compile(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
     r"|(?<![\w.])(\d{1,3}) ?[x×](?:[ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)|\))"
-    r"|(?<![\w.])\d{1,4} (?:node|server|host)s? ?[x×] ?(\d{1,2})(?![\w.])",
+    r"|(?<![\w.])\d{1,4} (?:node|server|host)s? ?[x×] ?(\d{1,2})"
+    r"(?= ?(?:$|[^\w\s.-]|-? ?gpu|- |[x×]|nvidia|[abhl]\d|mi\d))",  # and not x 12 months
     re.I,
 )
 _OF_A_SET: Final = re.compile(r"\(\d{1,3} ?[x×]\)", re.I)
@@ -457,8 +458,8 @@ def _price(heading: str, kind: str) -> Meaning | None:
 def gpus_in_heading(text: str) -> int:
     """How many GPUs the machine has that a heading speaks of; 0 where it does not say.
 
-    >>> [gpus_in_heading(text) for text in ("Price per 8-GPU node hour", "$/h (8x H100 node)", "4 nodes x 8")]
-    [8, 8, 8]
+    >>> [gpus_in_heading(text) for text in ("Price per 8-GPU node hour", "4 nodes x 8", "4 nodes x 12 months")]
+    [8, 8, 0]
     """
     found = _GPUS_IN_HEADING.search(text)
     return int(found[1] or found[2] or found[3]) if found else 0

@@ -534,7 +534,7 @@ def _model_within(text: str) -> str:
     ['H100 SXM', '', '']
     """
     words, found, read, at = (
-        re.findall(r"[\w.]+", _IS_FOR.split(text)[0]),
+        re.findall(r"\w+-\w+-\d+g\b|[\w.]+", _IS_FOR.split(text)[0]),  # a3-highgpu-8g is no 8 GB
         dict[str, str](),
         gpu_families().read,
         0,
@@ -553,7 +553,7 @@ def _model_within(text: str) -> str:
     return next(iter(found)) if is_one else ""
 
 
-_IS_EITHER: Final = re.compile(r"\b(?:or|oder|ou)\b", re.I)
+_IS_EITHER: Final = re.compile(r"\b(?:or|oder|ou)\b")  # OR is a state
 _IS_FOR: Final = re.compile(r"\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b", re.I)
 _LEAST_GB: Final = 12
 """Less has no GPU of a machine with several: a row's memory that would be less of each is that of one."""

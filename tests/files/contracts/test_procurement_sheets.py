@@ -512,6 +512,8 @@ def test_nodes_that_only_the_item_names_are_counted_as_nodes(read: Read) -> None
         ("Rack R07, HGX H200 141GB, 4 nodes x 8 GPU", "H200 SXM", 32),  # it was a model of its own
         ("H100 80GB p5.48xlarge nodes", "H100", 32),
         ("A100 or H100, 4 nodes x 8", "A100 or H100, 4 x 8", 32),  # never a guess between two
+        ("H100, 4 nodes x 12 months", "H100", 32),  # months are no GPUs of a node
+        ("H100, Hillsboro OR, 4 nodes x 8", "H100", 32),  # a state is no choice
     ],
 )
 def test_an_item_says_the_gpus_of_a_node_and_the_one_model_among_its_words(

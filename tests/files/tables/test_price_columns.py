@@ -39,7 +39,12 @@ ROWS = st.lists(st.tuples(st.sampled_from([2, 4, 8, 16]), st.integers(50, 1500))
 
 
 @pytest.mark.parametrize(
-    ("item", "model"), [("H100 80GB p5.48xlarge", "H100"), ("A100 p5.48xlarge", "A100 p5.48xlarge")]
+    ("item", "model"),
+    [
+        ("H100 80GB p5.48xlarge", "H100"),
+        ("A100 p5.48xlarge", "A100 p5.48xlarge"),
+        ("a3-highgpu-8g (H100)", "H100"),  # 8g are so many GPUs, and no GB of one
+    ],
 )
 def test_a_model_beside_its_instance_type_is_that_model(tmp_path: Path, item: str, model: str) -> None:
     """It was a model of its own; of an instance of other GPUs nobody knows which is meant."""
