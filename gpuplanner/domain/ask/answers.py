@@ -26,6 +26,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     step_usd,
     sum_in,
 )
+from gpuplanner.domain.commitment.plan.ground import with_ends
 from gpuplanner.domain.commitment.plan.orders import most_bought, to_sign
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
@@ -299,6 +300,7 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
     assert of.advice is not None
     asked = {values[place].name for place in ("contract", "provider") if place in values}
     moments, found = {one.contract_id: one.order_by_s for one in of.advice.verdicts}, list[Number]()
+    filed = {one.contract_id: one.end_s for one in of.project.contracts}
     for one in fleet.committed(of):
         last_s = notice_by_s(one, one.end_s)
         if last_s is None or one.end_s is None or not asked <= {one.contract_id, one.provider}:
@@ -308,7 +310,7 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
         title = worded("{contract}: notice by", contract=one.contract_id)
         found.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
         if "contract" in values:
-            end_s = one.renewed_s(one.end_s)
+            end_s = one.renewed_until_s(filed[one.contract_id] or one.end_s, one.end_s + 1)
             hours = (end_s - one.end_s) / HOUR_S
             usd = OWED.row({"gpus": one.gpus, "rate": one.owed_rate, "hours_left": hours})["owed"]
             found.append(
@@ -367,7 +369,8 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
                 found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
             elif last_s is not None:
                 found += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
-    ends = [one.end_s for one in fleet.committed(of) if one.contract_id == name and one.end_s]
+    held = with_ends(of.project, of.figures.basis.plan)
+    ends = [one.end_s for one in held if one.contract_id == name and one.end_s]
     return [*found, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 

@@ -383,8 +383,10 @@ class Verdict:
 
     @property
     def is_to_decide(self) -> bool:
-        """Whether the contract ends or changes by what is decided now; a step of its own ramp is signed."""
-        return (self.verdict != "keep" or self.renewed_s is not None) and self.continued_by is None
+        """Whether the contract ends or changes by what is decided now; a step of its own ramp is signed, and what has
+        renewed for longer than orders are listed is kept."""
+        has_renewed = self.renewed_s is not None and not self.is_later
+        return (self.verdict != "keep" or has_renewed) and self.continued_by is None
 
     @property
     def then_terms(self) -> tuple[tuple[int, int | None], ...]:

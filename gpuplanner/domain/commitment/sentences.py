@@ -330,7 +330,10 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     if verdict.continued_by is not None:
         return worded("goes on as {contract}", contract=verdict.continued_by)
     if verdict.renewed_s is not None:
-        return worded("it has renewed until {day}: let it end then", day=day(verdict.renewed_s - 1))
+        until = day(verdict.renewed_s - 1)
+        if verdict.is_later:
+            return worded("it has renewed until {day}: what follows is not planned yet", day=until)
+        return worded("it has renewed until {day}: let it end then", day=until)
     if verdict.is_later:
         return IS_LATER
     if contract is None or not is_to_stop(verdict, contract):

@@ -23,7 +23,7 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_a
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, iso_day
+from gpuplanner.domain.model.window import DAY_S, instant_s, iso_day
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
@@ -959,6 +959,25 @@ def test_a_contract_that_begins_later_is_owed_apart(asked: Asked) -> None:
     assert len(answer_question(Question("owed", {}), before, ()).numbers) == 1
     alone = answer_question(Question("owed", {"contract": Named("contract", "later")}), of, ())
     assert [one.value for one in alone.numbers] == [pytest.approx(64 * 2.75 * 24 * 30)]
+
+
+def test_an_end_is_told_of_what_is_paid_by_use_and_a_renewal_goes_by_the_day_that_was_filed(
+    asked: Asked,
+) -> None:
+    """On demand until a day has an end too; monthly from 31 October it ends on 30 November, then on 31 December."""
+    core = next(one for one in asked.project.contracts if one.contract_id == "atlas-core")
+    by_use = replace(core, pricing_category=PricingCategory.STANDARD)
+    monthly = replace(core, end_s=instant_s("2026-10-31"), notice_days=31, renews_months=1)
+    of_contract = {"contract": Named("contract", "atlas-core")}
+    for held, form, day_of_end in (
+        (by_use, "contract", iso_day(core.end_s or 0)),
+        (monthly, "contract", "2026-11-30"),
+        (monthly, "notice", "2026-12-31"),
+    ):
+        of = evaluate_audit(replace(asked.project, contracts=(held,)), PLANS[0], read_tables())
+        advised = replace(of, advice=SimpleNamespace(verdicts=()))  # type: ignore[arg-type]
+        found = answers._WORKED[form](advised, of_contract)
+        assert [iso_day(int(one.value or 0)) for one in found if one.name == "end"] == [day_of_end]
 
 
 def test_a_range_is_told_where_people_are_shown_it_and_nowhere_else(demo_path: Path) -> None:

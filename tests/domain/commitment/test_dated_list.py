@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.sentences import verdict_words
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -210,6 +211,15 @@ def test_what_ends_after_the_twelve_months_says_so_for_no_order_of_then_is_liste
 ) -> None:
     (verdict,) = plan([flat(8)], [contract("k", 8, 2.0, months, HOURS)], [OD]).verdicts
     assert (verdict.verdict, verdict.is_later) == ("let_expire", is_later)
+
+
+@pytest.mark.parametrize(("renews", "is_later"), [(6, False), (36, True)])
+def test_what_has_renewed_beyond_the_twelve_months_is_not_told_to_end(renews: int, is_later: bool) -> None:
+    """No order that could follow it is listed: of one that is used whole it was said that its work fits."""
+    held = contract("k", 8, 2.0, 1440 / 730, HOURS, notice_days=90, renews_months=renews)
+    (verdict,) = plan([flat(8)], [held], [OD]).verdicts
+    assert (verdict.is_later, verdict.is_to_decide) == (is_later, not is_later)
+    assert ("not planned yet" in str(verdict_words(verdict, held))) is is_later
 
 
 def test_26_a_budget_holds_month_by_month() -> None:

@@ -376,6 +376,7 @@ def verdicts_of(
     contracts: as their files have them; orders: of the plan.
     """
     begin_s = ground.window.end_s
+    listed_until_s = begin_s + COMPARED_MONTHS * MONTH_S
     answer: dict[str, Verdict] = {}
     to_share: list[Contract] = []
     for contract in contracts:
@@ -393,7 +394,8 @@ def verdicts_of(
         elif renews:
             kept = _alone("keep", contract, worded("its notice has passed: it renews"))
             ends_s = with_renewal(contract, begin_s, ground.project.window.end_s).end_s
-            answer[contract.contract_id] = replace(kept, renewed_s=ends_s)
+            is_later = (ends_s or 0) > listed_until_s
+            answer[contract.contract_id] = replace(kept, renewed_s=ends_s, is_later=is_later)
         elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = worded(
                 "ends more than {keep_after_months} months after {origin}",
@@ -414,8 +416,7 @@ def verdicts_of(
     steps = continued(contracts)
     for contract in to_share:
         name, found = contract.contract_id, _shared(contract, opened, ground)
-        is_later = not found.gpus and (contract.end_s or 0) > begin_s + COMPARED_MONTHS * MONTH_S
-        found = replace(found, is_later=is_later)
+        found = replace(found, is_later=not found.gpus and (contract.end_s or 0) > listed_until_s)
         if name in steps and not found.gpus:
             words = worded_count(
                 steps[name].gpus,

@@ -365,7 +365,7 @@ def lift(operand: Number) -> Expr:
     """A number as an expression; an expression as it is."""
     if isinstance(operand, Expr):
         return operand
-    return _whole(operand) if isinstance(operand, int) else _number(operand)
+    return _whole(operand) if isinstance(operand, int) else _number(float(operand))
 
 
 def _number(value: float) -> Expr:
