@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.model.book.contract import notice_by_s
-from gpuplanner.domain.model.window import day_of
+from gpuplanner.domain.model.window import MONTH_S, day_of
 from gpuplanner.files.workbook.kit.expressions import DASH
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
@@ -56,6 +56,16 @@ def test_todays_lock_in_of_the_book_holds_what_has_renewed_also_where_notice_was
     assert (held.end_s > next(one.end_s for one in case.project.contracts if one.contract_id == "take0")) is (
         not given
     )
+
+
+def test_todays_lock_in_of_what_has_no_end_is_its_notice_also_where_its_provider_stops(tmp_path):
+    """The plan ends it with its provider, which does not bind today: the book counted to that day, and was red."""
+    case = case_of(notice_days=60, ends=None, provider="Vela")
+    case = case.under(provider_ends={"Vela": case.project.plan_window.end_s + 4 * MONTH_S})
+    book = tmp_path / "stopped.xlsx"
+    write_workbook(evaluation_of(case), book, 0)
+    sheet, cell = names_of(book)["all_checks"]
+    assert str(cells_of(book)[sheet][cell]).startswith("green")
 
 
 def test_the_last_day_for_notice_stands_beside_each_contract_that_has_one(tmp_path):

@@ -42,6 +42,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     formula,
     highest,
     known,
+    lift,
     sum_where,
     when,
 )
@@ -442,26 +443,23 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         in_force = hours
     usd0 = known([rate], gpus * paid0["all"] * in_force)
     table.put("nothing", place, when(in_force.equals(0), 0, usd0))
-    notice = table.cell("notice", place)
+    of_notice = call("N", table.cell("notice", place)) * 24 / named.hours_per_month
     left = when(
-        call("ISNUMBER", table.cell("end", place)),
-        (ends - from_h) / named.hours_per_month,
-        call("N", notice) * 24 / named.hours_per_month,
+        call("ISNUMBER", table.cell("end", place)), (ends - from_h) / named.hours_per_month, of_notice
     )
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
     if table.has("later_h"):
         held = next(one for one in held_contracts(inputs.project) if one.contract_id == contract.contract_id)
-        sooner = contract.end_s is not None and held.end_s is not None
-        later = table.put(
-            "later_h", place, ((held.end_s or 0) - (contract.end_s or 0)) / HOUR_S if sooner else 0
-        )
-        ends = formula("({ends}+{later})", ends=ends, later=later)
+        is_stopped = held.end_s is None and contract.end_s is not None  # today it has no end
+        later_s = 0 if is_stopped else (held.end_s or 0) - (contract.end_s or 0)
+        later = table.put("later_h", place, later_s / HOUR_S)
+        ends = lift(RUNS_ON) if is_stopped else formula("({ends}+{later})", ends=ends, later=later)
         hours = hours_in(begins, ends, from_h, from_h + named.hours_per_month) * table.cell(
             "committed", place
         )
         usd = table.put("held0", place, known([rate], gpus * rate * hours))
-        left = months + later / named.hours_per_month
+        left = of_notice if is_stopped else months + later / named.hours_per_month
         table.put("held_lock", place, known([usd], usd * left))
 
 
