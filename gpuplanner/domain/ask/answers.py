@@ -367,7 +367,9 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
                 found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
             elif last_s is not None:
                 found += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
-    ends = [one.end_s for one in fleet.committed(of) if one.contract_id == name and one.end_s]
+    renewed = {row.verdict.contract_id: row.ends_s for row in verdict_rows(of)}
+    own = (one.end_s for one in of.project.contracts if one.contract_id == name)
+    ends = [at for at in (renewed.get(name) or end_s for end_s in own) if at]
     return [*found, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 
