@@ -263,7 +263,7 @@ def test_it_fits_every_screen(window: MainWindow, size: tuple[int, int], qapp: Q
         qapp.processEvents()
     assert (window.width(), window.height()) == size
     assert window.docks.duration.width() >= 380
-    assert window.board.columns["training"].width() >= 196
+    assert window.board.columns["training"].width() >= 184
 
 
 def test_an_error_is_told_with_where_what_and_remedy(
