@@ -189,13 +189,11 @@ def asked_on(
 
     Errors: ValueError where there is no advice yet.
     """
-    if evaluation.advice is None:
-        raise ValueError("request: the evaluation has no advice; advise first")
     project = evaluation.in_parts.project
     scenario = scenario_named(project, evaluation.scenario)
     pools = evaluation.figures.workload_pools
-    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes)
-    return asked_in(ground, evaluation.advice.orders, sold_in, today_s, asking)
+    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes)
+    return asked_in(ground, evaluation.advised.orders, sold_in, today_s, asking)
 
 
 # --- What to sign by when, and what becomes of existing contracts --------------------------------

@@ -341,8 +341,6 @@ def part_words(inputs: Inputs, place: int) -> str:
 
 def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     """Sort an evaluation for the sheets of a book of that moment. Errors: ValueError where it has no advice yet."""
-    if evaluation.advice is None:
-        raise ValueError("workbook: the evaluation has no advice; advise first")
     in_parts = evaluation.in_parts
     scenario = scenario_named(in_parts.project, evaluation.scenario)
     assumptions = in_parts.project.assumptions_in(scenario)
@@ -356,14 +354,14 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         evaluation,
         generated_at_s,
         in_parts,
-        evaluation.advice,
+        evaluation.advised,
         scenario,
         assumptions,
         classes,
         pools,
         streams(evaluation.project, [row.classification.pool for row in evaluation.audit.workloads]),
         {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
-        ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes),
+        ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes),
     )
 
 
