@@ -531,11 +531,9 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
     """GPU models of each workload by name, unknown ones left out."""
     names: list[list[str]] = [[] for _ in project.workloads]
-    for workload, model in zip(
-        project.cube.workload_index.tolist(), project.cube.model_index.tolist(), strict=True
-    ):
-        if model >= 0:
-            names[workload].append(project.cube.gpu_models[model])
+    for workload, model in project.cube.pairs:
+        if model is not None:
+            names[workload].append(model)
     return [tuple(sorted(found)) for found in names]
 
 

@@ -369,10 +369,8 @@ def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
     """Mean GPUs in each hour by (cluster, model, pool); pools: of each workload. Sums are exact before the division."""
     cube = project.cube
     sums: dict[StreamKey, np.ndarray[tuple[int], np.dtype[np.int64]]] = {}
-    for row, (index, model) in enumerate(
-        zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
-    ):
-        key = (project.workloads[index].cluster, None if model < 0 else cube.gpu_models[model], pools[index])
+    for row, (index, model) in enumerate(cube.pairs):
+        key = (project.workloads[index].cluster, model, pools[index])
         span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
         into = sums.setdefault(key, np.zeros(cube.hours, dtype=np.int64))
         into[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour stands once in a row
