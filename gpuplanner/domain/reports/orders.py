@@ -417,9 +417,8 @@ def _gpus_words(row: OrderRow) -> Text:
     return joined((significant(order.gpus, 9), *in_offer(order.gpu_model, order)), " = ")
 
 
-def _bought(row: OrderRow) -> Text:
+def bought_words(order: Order) -> Message:
     """13 H100: GPUs of the offer's own model."""
-    order = row.order
     return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
 
 
@@ -540,7 +539,7 @@ SHOWN_ORDERS: Final = report.Report(
 
 _SEEN: Final = (
     report.text("order_by", worded("Order by"), media=report.BRIEF),
-    report.text("bought", worded("GPUs"), _bought, media=report.BRIEF),
+    report.text("bought", worded("GPUs"), lambda row: bought_words(row.order), media=report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, _term, report.BRIEF),
     report.text("", worded("Starts"), lambda row: row.starts, report.BRIEF),
