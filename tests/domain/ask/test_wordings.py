@@ -12,8 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.ask import answers, fleet
-from gpuplanner.domain.ask.answers import answer_change, answer_question
-from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
+from gpuplanner.domain.ask.answers import answer_question
+from gpuplanner.domain.ask.changes import (
+    Asked,
+    Change,
+    Question,
+    answer_change,
+    asked_of,
+    meant_by,
+    understood,
+)
 from gpuplanner.domain.ask.numbers import UNITS, Number, told
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET, Uncertainty
