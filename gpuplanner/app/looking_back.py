@@ -310,7 +310,7 @@ class Queueing(Answering):
             logs = (whole_log_from(rows) if is_kept else None, past_logs_from(rows))
             reads: dict[str, Callable[[], object]] = {
                 **dict.fromkeys(
-                    ("waits", "waited", "team_waits"),
+                    ("waits", "waited", "team_waits", "size"),
                     lambda: self._queue.read(evaluation, *told) if is_kept else None,
                 ),
                 "backtest": lambda: backtest_history(

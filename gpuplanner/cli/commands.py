@@ -627,7 +627,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
         if isinstance(meant, changes.Question):
             read: Mapping[str, Callable[[], object]] = {
                 **dict.fromkeys(
-                    ("waits", "waited", "team_waits"),
+                    ("waits", "waited", "team_waits", "size"),
                     lambda: (log := _queue_of(project, None)) and Queueing(evaluation, log),
                 ),
                 "worth": lambda: offer_worths(evaluation),

@@ -37,8 +37,8 @@ from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing
 from gpuplanner.domain.queue.rows import log_waits
-from gpuplanner.domain.queue.waiting import pool_waits
-from gpuplanner.domain.queue.waits import waits_of
+from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
+from gpuplanner.domain.queue.waits import Target, waits_of
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
 from gpuplanner.domain.reports.orders import verdict_rows
@@ -407,6 +407,22 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
     ]
 
 
+def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
+    """The fewest GPUs that keep a P90 wait of a pool, or on which no endpoint ever waits, and what they cost."""
+    pool, most_h = values.get("pool", Pool.INFERENCE), values.get("ratio")
+    asked = Target(pool, most_h or 0.0, is_of_all=most_h is None)
+    found = None if queueing is None else waiting_of(queueing, 0, asked, is_cancelled=stop).target
+    if found is None or (size := found.found) is None:
+        return [Number(worded("The size that keeps it"), None, "gpus", "", "gpus")]
+    alone = worded("{model} for {pool} alone, at least", model=size.gpu_model or "", pool=POOL_TITLES[pool])
+    return [
+        Number(alone, size.gpus, "gpus", "", "gpus"),
+        Number(worded("their cost"), size.usd_per_month, "usd_per_month", "", "usd_per_month"),
+        Number(worded("beside the plan's"), found.difference_usd_per_month, "usd_per_month", "",
+               "difference_usd_per_month"),
+    ]  # fmt: skip
+
+
 def _worth(
     found: Sequence[OfferWorth] | None, stop: IsCancelled, of: Evaluation, values: Values
 ) -> list[Number]:
@@ -521,7 +537,7 @@ _VIEWS: Final = (
 """Forms about the rows of a view of the window's use, and where documents have them."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset(
-    {"waits", "waited", "team_waits", "worth", "backtest", "award", "alone", "place", "gpus"}
+    {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus"}
 )
 """Forms that a window answers in a thread."""
 OF_OUTLOOK: Final = frozenset({"npv", "coverage", "range", "spot", "limits", "savings_demand"})
@@ -634,6 +650,7 @@ _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "waits": _waits,
     "waited": _waited,
     "team_waits": _team_waits,
+    "size": _size,
     "worth": _worth,
 }
 """Forms whose numbers are worked out from what is read for them."""

@@ -123,6 +123,9 @@ UNDERSTOOD = [
     ("which workloads cost most per useful GPU-hour", "useful", ""),
     ("what does team chat cost", "costs", ""),
     ("who waits if atlas-surge ends", "waits", ""),
+    ("P90 wait of training at most 4 h", "size", ""),
+    ("what size keeps the P90 wait of burst within 1 hour", "size", ""),
+    ("what size lets no endpoint wait", "size", ""),
     # procurement
     ("what must be signed by when", "sign", ""),
     ("what do we have to decide this week", "decide", ""),
