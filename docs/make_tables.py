@@ -30,7 +30,6 @@ from gpuplanner.domain.reports import (
     changes,
     clusters,
     costs,
-    data_quality,
     leaks,
     mix,
     orders,
@@ -43,6 +42,7 @@ from gpuplanner.domain.reports import (
     waiting,
 )
 from gpuplanner.domain.reports.report import Column, Fields, Medium, Report, named
+from gpuplanner.files.importing import read_facts
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.workbook.kit.looks import SHEETS
@@ -146,7 +146,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "worth_signing[]": of(award.OFFER_WORTHS),
     "price_sensitivity[]": plan.PRICE_CASE,
     "decisions[]": plan.DECISION,
-    "data_quality": data_quality.DATA_QUALITY,
+    "data_quality": read_facts.DATA_QUALITY,
     "waits[]": of(waiting.LOG_WAITS),
     "waiting[]": plan.OF_POOL,
 }

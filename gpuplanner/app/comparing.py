@@ -290,9 +290,7 @@ class Trying(Answering):
 
         after: the project with an edit of that plan alone, so that the audit stays. Errors: ValueError without advice.
         """
-        before = evaluation.advice
-        if before is None:
-            raise ValueError("trying: the evaluation has no advice; advise first")
+        before = evaluation.advised
         plan = after.scenario(evaluation.scenario)
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Tried:

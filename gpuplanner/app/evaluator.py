@@ -339,9 +339,8 @@ class Evaluator(QObject):
 
     def _take_outlook(self, answer: tuple[Outlook, int]) -> None:
         assert self._evaluation is not None
-        assert self._evaluation.advice is not None
         outlook, held = answer
-        self._outlooks.keep((self._evaluation.advice, outlook), self._evaluation.audit, held)
+        self._outlooks.keep((self._evaluation.advised, outlook), self._evaluation.audit, held)
         self._tell(replace(self._evaluation, outlook=outlook))
 
     def _take_fit(self, answer: tuple[tuple[WorkloadFit, ...], int]) -> None:

@@ -310,7 +310,7 @@ class Queueing(Answering):
             logs = (whole_log_from(rows) if is_kept else None, past_logs_from(rows))
             reads: dict[str, Callable[[], object]] = {
                 **dict.fromkeys(
-                    ("waits", "waited", "team_waits"),
+                    ("waits", "waited", "team_waits", "size"),
                     lambda: self._queue.read(evaluation, *told) if is_kept else None,
                 ),
                 "backtest": lambda: backtest_history(
@@ -351,13 +351,11 @@ class Tracking(Answering):
 
         Told at once where the advice is that of last time, and so are the files, unchanged since.
         """
-        if evaluation.advice is None:
-            raise ValueError("track: the evaluation has no advice; advise first")
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Track | None:
             return tracked(evaluation, files, self._tables, on_progress, is_cancelled)
 
-        self._newest.ask((Itself(evaluation.advice), files, _stamps(files)), work)
+        self._newest.ask((Itself(evaluation.advised), files, _stamps(files)), work)
 
     def _tell(self, answer: Track | None) -> None:
         if answer is not None:

@@ -69,9 +69,8 @@ class Awarding(QObject):
         today_s: epoch seconds; max_prepaid: in the money of the project, None: no limit. Told at once where it is the
         very same advice and limit as last time.
         """
-        if evaluation.advice is None:
-            raise ValueError("award: the evaluation has no advice; advise first")
-        if self._asked is None or self._asked.advice is not evaluation.advice:
+        advice = evaluation.advised
+        if self._asked is None or self._asked.advice is not advice:
             self._worth.cancel()
         self._asked = evaluation
 
@@ -80,7 +79,7 @@ class Awarding(QObject):
 
             return decide(evaluation, read_tables(), today_s, market_of_offer, max_prepaid, is_cancelled)
 
-        self._decided.ask((Itself(evaluation.advice), today_s, max_prepaid), work)
+        self._decided.ask((Itself(advice), today_s, max_prepaid), work)
 
     def cancel(self) -> None:
         """Want no answer any more."""

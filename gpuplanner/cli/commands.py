@@ -627,7 +627,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
         if isinstance(meant, changes.Question):
             read: Mapping[str, Callable[[], object]] = {
                 **dict.fromkeys(
-                    ("waits", "waited", "team_waits"),
+                    ("waits", "waited", "team_waits", "size"),
                     lambda: (log := _queue_of(project, None)) and Queueing(evaluation, log),
                 ),
                 "worth": lambda: offer_worths(evaluation),
@@ -638,9 +638,8 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
                 meant, with_outlook(evaluation), read_question_figures(), read.get(meant.form, lambda: None)()
             )
         else:
-            assert evaluation.advice is not None
             after = advice_of(meant.edit(project), name, tables_read)
-            found = answers.answer_change(meant, evaluation.advice, after)
+            found = changes.answer_change(meant, evaluation.advised, after)
     except reading.NotUnderstoodError as fault:
         document = asked_document(words.question, None, fault.what, fault.instead)
         examples = [f"  {one}" for one in fault.instead]

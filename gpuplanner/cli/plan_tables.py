@@ -78,10 +78,9 @@ from gpuplanner.files.values.times import check_timezone
 def plan_text(evaluation: Evaluation, document: Document) -> str:
     """The plan: totals, layers by pool, verdicts, orders.
 
-    document: that of the plan, whose totals are written here. Errors: AssertionError without advice.
+    document: that of the plan, whose totals are written here. Errors: ValueError without advice.
     """
-    advice = evaluation.advice
-    assert advice is not None
+    advice = evaluation.advised
     totals = document["totals"]
     today, planned = evaluation.audit.spend_parts, plan_sum(advice)
     rate = totals["effective_savings_rate"]
@@ -198,9 +197,8 @@ def _spend_parts(audit: Audit) -> list[tuple[str, str]]:
 
 def _story_text(evaluation: Evaluation) -> str:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
-    assert evaluation.advice is not None
     has_today = bool(evaluation.project.contracts)
-    story = savings.savings_story(evaluation.advice, evaluation.outlook, evaluation.audit, has_today)
+    story = savings.savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
     unknown = [f"  {row.called}: {row.what}" for row in (*story.steps, story.total) if row.exact is None]
     return "\n".join(
         (

@@ -199,6 +199,13 @@ class Evaluation:
         return all_checks(self.audit, self.advice, self.outlook, self.project.places)
 
     @property
+    def advised(self) -> Advice:
+        """Its advice, where it has to be there. Errors: ValueError where it is not yet."""
+        if self.advice is None:
+            raise ValueError("the evaluation has no advice; advise first")
+        return self.advice
+
+    @property
     def in_parts(self) -> "Evaluation":
         """With project and audit of the workloads that stand on the board: itself where the plan divides none.
 
@@ -379,8 +386,7 @@ def evaluate(
 
 def with_outlook(of: Evaluation) -> Evaluation:
     """An evaluation that has its advice, with how sure that is and the plan that it asks a question of."""
-    assert of.advice is not None
-    outlook = outlook_plan(of.project, of.figures, of.advice)
+    outlook = outlook_plan(of.project, of.figures, of.advised)
     return replace(of, outlook=outlook, before=advice_before(of.project, of.scenario, of.audit))
 
 
@@ -525,11 +531,9 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
     """GPU models of each workload by name, unknown ones left out."""
     names: list[list[str]] = [[] for _ in project.workloads]
-    for workload, model in zip(
-        project.cube.workload_index.tolist(), project.cube.model_index.tolist(), strict=True
-    ):
-        if model >= 0:
-            names[workload].append(project.cube.gpu_models[model])
+    for workload, model in project.cube.pairs:
+        if model is not None:
+            names[workload].append(model)
     return [tuple(sorted(found)) for found in names]
 
 

@@ -255,10 +255,8 @@ def write_focus(evaluation: Evaluation, path: Path, at_s: int | None = None) -> 
     at_s: the day of writing, epoch seconds; None: the plan's own first.
     Errors: PlannerError file_unreadable; ValueError where the evaluation has no advice yet.
     """
-    if evaluation.advice is None:
-        raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
     project = evaluation.project
-    approval = approval_on(evaluation.advice, project, at_s)
+    approval = approval_on(evaluation.advised, project, at_s)
     billed = currency_from(project.currency, project.exchange)
     write_output(path, focus_csv(proposed_commitments(approval, project), approval.left, billed).encode())
     return approval

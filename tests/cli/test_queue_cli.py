@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuplanner.domain.ask import answers
 from gpuplanner.domain.edits.plans import set_hand_layers
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import HandLayer
@@ -306,6 +307,21 @@ def test_a_level_by_hand_that_no_offer_has_room_for_leaves_the_sizes_their_cost(
     assert None in [one.rate for one in evaluation.advice.pools[0].layers]
     points = waiting_of(Queueing(evaluation, read_queue(tmp_path, held))).frontier
     assert points and all(one.usd_per_month == pytest.approx(730 * one.gpus * 1.5) for one in points)
+
+
+def test_a_size_that_is_asked_for_in_words_is_that_of_the_target(put, tmp_path):
+    jobs = put("jobs.csv", JOBS + "".join(job(f"j{at}", "training", 2, 0, at, at + 1) for at in range(8)))
+    contracts = put("contracts.csv", f"{CONTRACTS}c1,V,a,H100,10,2,2025-01-01,2028-01-01,COMMITTED,36\n")
+    prices = put("prices.csv", PRICES + "od,V,H100,STANDARD,0,9,\n")
+    project = read_inputs([jobs], [contracts], [prices], rows_dir=tmp_path).project()
+    evaluation = evaluate(project, project.scenarios[0].name, read_tables())
+    queueing = Queueing(evaluation, read_queue(tmp_path, project))
+    (of, asked), words = (evaluation, {"pool": Pool.TRAINING, "ratio": 1.0}), answers._READ["size"]
+    assert [one.value for one in words(queueing, lambda: False, of, asked)] == [8, 8 * 1460, -2 * 1460]
+    asked = {"pool": Pool.TRAINING}  # nobody ever waits
+    assert words(queueing, lambda: False, of, asked)[0].value == 16
+    assert [one.value for one in words(queueing, lambda: False, of, {})] == [None]  # no endpoint is there
+    assert [one.value for one in words(None, lambda: False, of, asked)] == [None]
 
 
 def test_without_contracts_a_cluster_has_what_was_busy(asked):

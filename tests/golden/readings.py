@@ -69,7 +69,6 @@ from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import JobKind, QueueLog
 from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.domain.reports.costs import month_12_of
-from gpuplanner.domain.reports.data_quality import quality_entry
 from gpuplanner.domain.reports.mix import GAPS, H100S, HIDDEN, PREMIUMS, PUBLIC
 from gpuplanner.domain.reports.mix import WHY as OF_PAST
 from gpuplanner.domain.reports.report import entries
@@ -80,6 +79,7 @@ from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, SIZES, sets_and
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.track.track import track
+from gpuplanner.files.importing.read_facts import quality_entry
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer

@@ -48,7 +48,6 @@ from gpuplanner.domain.reports.costs import (
     RUNS,
 )
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
-from gpuplanner.domain.reports.data_quality import quality_entry
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER
 from gpuplanner.domain.reports.report import (
@@ -66,6 +65,7 @@ from gpuplanner.domain.reports.report import (
 )
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
+from gpuplanner.files.importing.read_facts import quality_entry
 
 # --- The window, jobs and the cube
 

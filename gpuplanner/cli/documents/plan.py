@@ -392,9 +392,8 @@ def approval_document(evaluation: Evaluation, at_s: int, entries: Sequence[repor
 
     at_s: epoch seconds; entries: its orders as its document has them, in US dollars.
     """
-    assert evaluation.advice is not None  # a document with entries has it
-    orders = evaluation.advice.orders
-    approval = approval_on(evaluation.advice, evaluation.project, at_s)
+    orders = evaluation.advised.orders
+    approval = approval_on(evaluation.advised, evaluation.project, at_s)
     parts = {"now": approval.now, "left": approval.left, "over": approval.over}
     return {"written": iso_utc(at_s)} | {name: _of(mine, orders, entries) for name, mine in parts.items()}
 

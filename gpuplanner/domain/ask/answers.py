@@ -1,13 +1,12 @@
 """The answer to what is asked: at most three numbers, each with where documents have it, in one sentence."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain.ask import fleet
-from gpuplanner.domain.ask.changes import NODE, Change, Question
+from gpuplanner.domain.ask.changes import CO2_IN_PLAN, CO2_PATH, Question, unserved_hours
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.mix import h100_equivalents
@@ -18,27 +17,19 @@ from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, trusted_band
-from gpuplanner.domain.commitment.plan.comparison import (
-    Horizon,
-    horizon_row,
-    more_words,
-    savings_buy,
-    step_usd,
-    sum_in,
-)
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, savings_buy, step_usd, sum_in
 from gpuplanner.domain.commitment.plan.ground import with_ends
 from gpuplanner.domain.commitment.plan.orders import most_bought, to_sign
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
-from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures import subjects, titles
+from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
-from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import amount, day
+from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import notice_by_s
@@ -47,8 +38,8 @@ from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing
 from gpuplanner.domain.queue.rows import log_waits
-from gpuplanner.domain.queue.waiting import pool_waits
-from gpuplanner.domain.queue.waits import waits_of
+from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
+from gpuplanner.domain.queue.waits import Target, waits_of
 from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
 from gpuplanner.domain.reports.orders import verdict_rows
@@ -57,178 +48,26 @@ from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 
 YEAR_DAYS: Final = 366
-LEAST_GPUS: Final = 0.5
-"""Less than half a GPU more is no order of its own."""
 
-
-# --- A change: what the plan comes to with it, beside the plan without --------------------------
-
-
-def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
-    """What a plan comes to with a change. before, after: the advice without and with it."""
-    year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
-    path, known = "horizons[horizon=twelve_months].", in_all(one.plan_sum for one in after.comparison)
-    # a call counts with its mappings before anything is asked of it
-    is_bare = "mapped" in change.form or not change.is_kept
-    moved = "" if is_bare else "horizons[horizon={}].change_usd"
-    numbers: Sequence[Number] = (
-        Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd", known=known),
-        Number(worded("Change"), year.changed, "usd", moved.format("twelve_months"), "change_usd"),
-        Number(worded("Next month"), month.changed, "usd", moved.format("next_month"), "change_usd"),
-    )
-    failed = _failures(change, before, after)
-    if change.form in _OWN:
-        numbers = _OWN[change.form](change, numbers[1], before, after)
-        said = told(numbers)
-    elif failed or year.plan is None or year.changed is None or month.changed is None:
-        numbers = (*numbers[: max(1, MOST - len(failed))], *failed)  # the cost stays beside what fails
-        said = told(numbers)
-    else:
-        said = worded(
-            "{plan} costs {usd} in twelve months, {year}, and in its first month {month}.",
-            plan=change.subject or titles.THE_PLAN,
-            usd=amount(year.plan),
-            year=more_words(year.changed),
-            month=more_words(month.changed),
-        )
-    if any(one.name == "wait" for one in numbers):
-        said += worded(
-            " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
-            "many hours, it is replayed in Waiting."
-        )
-    return Answered(change.form, said, tuple(numbers[:MOST]), change.as_words, not change.as_words)
-
-
-def _unserved_hours(of: Advice) -> float:
-    return sum(row.unserved_gpu_hours for row in of.comparison)
-
-
-def _unserved(before: Advice, after: Advice) -> Number:
-    """GPU-hours more that nobody serves."""
-    hours = _unserved_hours(after) - _unserved_hours(before)
-    return Number(worded("Change of what is unserved"), hours, "gpu_hours", "", "unserved_gpu_hours")
-
-
-def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]:
-    """What a change asks for and the plan does not keep to, and what nobody serves because of it."""
-    found, checks = list[Number](), {one.code for one in after.checks}
-    limits = change.form.split(" and ")
-    if "budget" in limits and "over_budget" in checks:
-        worst = max(after.comparison, key=lambda one: one.plan_usd or 0.0)
-        path = f"comparison[{worst.month}].plan_usd"
-        found.append(Number(worded("over the budget, its worst month"), worst.plan_usd, "usd", path))
-    if "power" in limits and "over_power_limit" in checks:
-        title = worded("over the power limit, its largest hour")
-        found.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))
-    unserved = _unserved(before, after)
-    return [*found, unserved] if abs(unserved.value or 0.0) > 1 else found
-
-
-def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
-    """The largest hour: the limit is checked and not kept."""
-    peak_kw = after.energy.peak_kw
-    found = [Number(ENERGY["peak_kw"].title, peak_kw, "kw", "energy.peak_kw")]
-    if peak_kw is not None:
-        over = peak_kw - float(change.subject)
-        if over > 0:
-            title = worded("No: over the limit, which is checked and not kept, by")
-        else:
-            title = worded("Yes: below the limit by")
-        found.append(Number(title, abs(over), "kw", "", "over_kw"))
-    return tuple(found)
-
-
-def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
-    """By when it has to be signed, what it costs in twelve months, and how long it waits, which is not known yet; or
-    what of it nobody serves.
-
-    What has an end has orders of its own; what is there for good has those that are larger than without it.
-    """
-    was, now = (_bought(of) for of in (before, after))
-    certain = [(at, one) for at, one in enumerate(after.orders) if one.is_certain]
-    mine = [pair for pair in certain if pair[1].run == change.subject] or [
-        (at, one) for at, one in certain if now[_start(one)] > was[_start(one)] + LEAST_GPUS
-    ]
-    first = [
-        Number(worded("Sign by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in mine
-    ]
-    path, failed = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
-    return (
-        *(
-            sorted(first, key=lambda one: one.value or 0.0)[:1]
-            or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]
-        ),
-        Number(worded("In twelve months"), year.value, "usd", path),
-        *(failed or [Number(worded("Wait"), None, "hours", "", "wait")]),
-    )
-
-
-def _start(order: Order) -> tuple[object, ...]:
-    """What orders have in common that serve the same from the same moment on, whichever offer they are of."""
-    return order.pool, order.gpu_model, order.start_s
-
-
-def _bought(of: Advice) -> Mapping[tuple[object, ...], float]:
-    """GPUs that are ordered for good, by what starts when."""
-    found = defaultdict[tuple[object, ...], float](float)
-    for one in of.orders:
-        found[_start(one)] += one.gpus if one.is_certain and not one.run else 0.0
-    return found
-
-
-def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
-    """What a node more costs a month, what it serves in the first, and what that leaves unserved in twelve."""
-
-    def served(of: Advice) -> float:
-        layers = [
-            one
-            for pool in of.pools
-            if pool.gpu_model == change.subject
-            for one in pool.layers
-            if one.existing
-        ]
-        return sum(one.busy_gpus * one.paid_hours for one in layers)
-
-    return (
-        Number(change.title, change.usd_per_month, "usd_per_month", "", "usd"),
-        Number(worded("and serve"), served(after) - served(before), "gpu_hours", "", "gpu_hours"),
-        _unserved(before, after),
-    )
-
-
-def _of_grid(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
-    """CO2 of the plan on the grid that is stated, and on those that were."""
-    was, now = (of.energy.kg_co2_per_month for of in (before, after))
-    return (
-        Number(_CALLED[_CO2], now, "kg_per_month", _CO2),
-        Number(worded("without it"), was, "kg_per_month", "", "kg_co2_per_month_without_it"),
-    )
-
-
-_CO2: Final = "energy.kg_co2_per_month"
-_OWN: Final = {"power": _of_power, "planned": _of_planned, "grid": _of_grid, NODE: _of_node}
-"""Forms with numbers of their own."""
-
-
-# --- A question: figures of the plan as it is -----------------------------------------------------
 
 Values = Mapping[str, Any]
 
 
 def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
     """One figure of the plan in each horizon. part: of a month what is known of it; "" where nothing is without all."""
-    assert of.advice is not None
-    sums, found = [getattr(month, part or "plan_sum") for month in of.advice.comparison], list[Number]()
+    sums, found = [getattr(month, part or "plan_sum") for month in of.advised.comparison], list[Number]()
     for one in Horizon:
-        usd, path = getattr(horizon_row(one, of.advice, None), field), f"horizons[horizon={one.value}].{name}"
+        usd, path = (
+            getattr(horizon_row(one, of.advised, None), field),
+            f"horizons[horizon={one.value}].{name}",
+        )
         known = sum_in(one, sums) if part else replace(sum_in(one, sums), known=0.0)
         found.append(Number(HORIZON_NAMES[one], usd, "usd", path, known=known))
     return found
 
 
 def _worst(of: Evaluation, values: Values) -> list[Number]:
-    assert of.advice is not None
-    months = of.advice.comparison
+    months = of.advised.comparison
     is_known = all(one.plan_usd is not None for one in months)
     worst = max(months, key=lambda one: one.plan_sum.known)
     known = replace(in_all(one.plan_sum for one in months), known=worst.plan_sum.known)
@@ -257,10 +96,9 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
 
 def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
     """What is to be signed so soon: how many orders, what they bind, the first day."""
-    assert of.advice is not None
     last_s = of.project.plan_window.end_s + days * DAY_S
     due: list[tuple[int, Order]] = [
-        (at, one) for at, one in enumerate(of.advice.orders) if one.is_certain and one.order_by_s < last_s
+        (at, one) for at, one in enumerate(of.advised.orders) if one.is_certain and one.order_by_s < last_s
     ]
     first = [
         Number(worded("First by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in due
@@ -297,9 +135,8 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
 
 def _notice(of: Evaluation, values: Values) -> list[Number]:
     """The last days for notice, the first first; of one contract also what it renews to and binds without it."""
-    assert of.advice is not None
     asked = {values[place].name for place in ("contract", "provider") if place in values}
-    moments, found = {one.contract_id: one.order_by_s for one in of.advice.verdicts}, list[Number]()
+    moments, found = {one.contract_id: one.order_by_s for one in of.advised.verdicts}, list[Number]()
     filed = {one.contract_id: one.end_s for one in of.project.contracts}
     for one in fleet.committed(of):
         last_s = notice_by_s(one, one.end_s)
@@ -418,9 +255,8 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
 def _own(of: Evaluation, values: Values) -> list[Number]:
     """From which utilization on buying beats renting, for each offer to buy, in each pool; or an offer that is named,
     or offers of a term, beat paying by the hour."""
-    assert of.advice is not None
     owned, found = {one.offer_id for one in of.project.offers if is_owned(one)}, list[Number]()
-    for pool in of.advice.pools:
+    for pool in of.advised.pools:
         path = f"pools[pool={pool.pool},gpu_model={pool.gpu_model}].break_even"
         for one in pool.break_even:
             asked = {"offer": one.offer_id, "months": one.term_months}
@@ -456,10 +292,9 @@ def _costs(of: Evaluation, values: Values) -> list[Number]:
 
 def _up_front(of: Evaluation, values: Values) -> list[Number]:
     """Orders of a term, all of it paid at signing, and the discount from which that pays at the cost of capital."""
-    assert of.advice is not None
     months = values["months"]
     mine = [
-        one for one in of.advice.orders if one.is_certain and one.term_months == months and not one.is_bought
+        one for one in of.advised.orders if one.is_certain and one.term_months == months and not one.is_bought
     ]
     if not mine:
         return []
@@ -494,8 +329,7 @@ def _savings_demand(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _bought_by_savings(of: Evaluation, values: Values) -> list[Number]:
-    assert of.advice is not None
-    buy, hours, gpus = savings_buy(of.advice), worded("They buy, a month,"), worded("or, for a year,")
+    buy, hours, gpus = savings_buy(of.advised), worded("They buy, a month,"), worded("or, for a year,")
     return [
         Number(hours, buy.bought_gpu_hours_per_month, "gpu_hours", "savings_buy.gpu_hours_per_month"),
         Number(gpus, buy.bought_gpus, "gpus", "savings_buy.gpus_for_a_year"),
@@ -572,6 +406,22 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
             (worded("with it"), was, f"waiting[pool={pool}].p90_h"),
         )
     ]
+
+
+def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
+    """The fewest GPUs that keep a P90 wait of a pool, or on which no endpoint ever waits, and what they cost."""
+    pool, most_h = values.get("pool", Pool.INFERENCE), values.get("ratio")
+    asked = Target(pool, most_h or 0.0, is_of_all=most_h is None)
+    found = None if queueing is None else waiting_of(queueing, 0, asked, is_cancelled=stop).target
+    if found is None or (size := found.found) is None:
+        return [Number(worded("The size that keeps it"), None, "gpus", "", "gpus")]
+    alone = worded("{model} for {pool} alone, at least", model=size.gpu_model or "", pool=POOL_TITLES[pool])
+    return [
+        Number(alone, size.gpus, "gpus", "", "gpus"),
+        Number(worded("their cost"), size.usd_per_month, "usd_per_month", "", "usd_per_month"),
+        Number(worded("beside the plan's"), found.difference_usd_per_month, "usd_per_month", "",
+               "difference_usd_per_month"),
+    ]  # fmt: skip
 
 
 def _worth(
@@ -688,7 +538,7 @@ _VIEWS: Final = (
 """Forms about the rows of a view of the window's use, and where documents have them."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset(
-    {"waits", "waited", "team_waits", "worth", "backtest", "award", "alone", "place", "gpus"}
+    {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus"}
 )
 """Forms that a window answers in a thread."""
 OF_OUTLOOK: Final = frozenset({"npv", "coverage", "range", "spot", "limits", "savings_demand"})
@@ -732,7 +582,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "pays": _own,
     "upfront": _up_front,
     "unserved": lambda of, values: [
-        Number(worded("In twelve months"), _unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
+        Number(worded("In twelve months"), unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
                "unserved_gpu_hours")
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
@@ -801,6 +651,7 @@ _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "waits": _waits,
     "waited": _waited,
     "team_waits": _team_waits,
+    "size": _size,
     "worth": _worth,
 }
 """Forms whose numbers are worked out from what is read for them."""
@@ -830,7 +681,7 @@ _NOTHING: Final = {
 }
 """What is said where a form has no number."""
 _CALLED: Final = {
-    _CO2: worded("CO2 in the plan"),
+    CO2_PATH: CO2_IN_PLAN,
     "energy.today.kg_co2_per_month": worded("CO2 today"),
     "energy.kwh_per_month": worded("Energy in the plan"),
     "energy.peak_kw": worded("Largest hour in the plan"),

@@ -1,6 +1,7 @@
-"""Changes in words: what each form does to a plan, and the options of a call that say the same."""
+"""Changes in words: what each form does to a plan, the options of a call that say the same, and what comes of it."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from itertools import count, islice
 from typing import Any, Final
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
 from gpuplanner.domain.ask.reading import (
     BEFORE_PLAN,
     NO_FORM,
@@ -22,10 +24,16 @@ from gpuplanner.domain.ask.reading import (
     places_of,
     respelled,
 )
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import in_all
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, ratio_for
@@ -473,3 +481,156 @@ _MADE: Final[Mapping[str, Made]] = {
     "mapped": _mapped,
     NODE: _node,
 }
+
+
+# --- What the plan comes to with a change, beside the plan without -------------------------------
+
+LEAST_GPUS: Final = 0.5
+"""Less than half a GPU more is no order of its own."""
+
+
+def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
+    """What a plan comes to with a change. before, after: the advice without and with it."""
+    year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
+    path, known = "horizons[horizon=twelve_months].", in_all(one.plan_sum for one in after.comparison)
+    # a call counts with its mappings before anything is asked of it
+    is_bare = "mapped" in change.form or not change.is_kept
+    moved = "" if is_bare else "horizons[horizon={}].change_usd"
+    numbers: Sequence[Number] = (
+        Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd", known=known),
+        Number(worded("Change"), year.changed, "usd", moved.format("twelve_months"), "change_usd"),
+        Number(worded("Next month"), month.changed, "usd", moved.format("next_month"), "change_usd"),
+    )
+    failed = _failures(change, before, after)
+    if change.form in _OWN:
+        numbers = _OWN[change.form](change, numbers[1], before, after)
+        said = told(numbers)
+    elif failed or year.plan is None or year.changed is None or month.changed is None:
+        numbers = (*numbers[: max(1, MOST - len(failed))], *failed)  # the cost stays beside what fails
+        said = told(numbers)
+    else:
+        said = worded(
+            "{plan} costs {usd} in twelve months, {year}, and in its first month {month}.",
+            plan=change.subject or titles.THE_PLAN,
+            usd=amount(year.plan),
+            year=more_words(year.changed),
+            month=more_words(month.changed),
+        )
+    if any(one.name == "wait" for one in numbers):
+        said += worded(
+            " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
+            "many hours, it is replayed in Waiting."
+        )
+    return Answered(change.form, said, tuple(numbers[:MOST]), change.as_words, not change.as_words)
+
+
+def unserved_hours(of: Advice) -> float:
+    return sum(row.unserved_gpu_hours for row in of.comparison)
+
+
+def _unserved(before: Advice, after: Advice) -> Number:
+    """GPU-hours more that nobody serves."""
+    hours = unserved_hours(after) - unserved_hours(before)
+    return Number(worded("Change of what is unserved"), hours, "gpu_hours", "", "unserved_gpu_hours")
+
+
+def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]:
+    """What a change asks for and the plan does not keep to, and what nobody serves because of it."""
+    found, checks = list[Number](), {one.code for one in after.checks}
+    limits = change.form.split(" and ")
+    if "budget" in limits and "over_budget" in checks:
+        worst = max(after.comparison, key=lambda one: one.plan_usd or 0.0)
+        path = f"comparison[{worst.month}].plan_usd"
+        found.append(Number(worded("over the budget, its worst month"), worst.plan_usd, "usd", path))
+    if "power" in limits and "over_power_limit" in checks:
+        title = worded("over the power limit, its largest hour")
+        found.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))
+    unserved = _unserved(before, after)
+    return [*found, unserved] if abs(unserved.value or 0.0) > 1 else found
+
+
+def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
+    """The largest hour: the limit is checked and not kept."""
+    peak_kw = after.energy.peak_kw
+    found = [Number(ENERGY["peak_kw"].title, peak_kw, "kw", "energy.peak_kw")]
+    if peak_kw is not None:
+        over = peak_kw - float(change.subject)
+        if over > 0:
+            title = worded("No: over the limit, which is checked and not kept, by")
+        else:
+            title = worded("Yes: below the limit by")
+        found.append(Number(title, abs(over), "kw", "", "over_kw"))
+    return tuple(found)
+
+
+def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
+    """By when it has to be signed, what it costs in twelve months, and how long it waits, which is not known yet; or
+    what of it nobody serves.
+
+    What has an end has orders of its own; what is there for good has those that are larger than without it.
+    """
+    was, now = (_bought(of) for of in (before, after))
+    certain = [(at, one) for at, one in enumerate(after.orders) if one.is_certain]
+    mine = [pair for pair in certain if pair[1].run == change.subject] or [
+        (at, one) for at, one in certain if now[_start(one)] > was[_start(one)] + LEAST_GPUS
+    ]
+    first = [
+        Number(worded("Sign by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in mine
+    ]
+    path, failed = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
+    return (
+        *(
+            sorted(first, key=lambda one: one.value or 0.0)[:1]
+            or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]
+        ),
+        Number(worded("In twelve months"), year.value, "usd", path),
+        *(failed or [Number(worded("Wait"), None, "hours", "", "wait")]),
+    )
+
+
+def _start(order: Order) -> tuple[object, ...]:
+    """What orders have in common that serve the same from the same moment on, whichever offer they are of."""
+    return order.pool, order.gpu_model, order.start_s
+
+
+def _bought(of: Advice) -> Mapping[tuple[object, ...], float]:
+    """GPUs that are ordered for good, by what starts when."""
+    found = defaultdict[tuple[object, ...], float](float)
+    for one in of.orders:
+        found[_start(one)] += one.gpus if one.is_certain and not one.run else 0.0
+    return found
+
+
+def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
+    """What a node more costs a month, what it serves in the first, and what that leaves unserved in twelve."""
+
+    def served(of: Advice) -> float:
+        layers = [
+            one
+            for pool in of.pools
+            if pool.gpu_model == change.subject
+            for one in pool.layers
+            if one.existing
+        ]
+        return sum(one.busy_gpus * one.paid_hours for one in layers)
+
+    return (
+        Number(change.title, change.usd_per_month, "usd_per_month", "", "usd"),
+        Number(worded("and serve"), served(after) - served(before), "gpu_hours", "", "gpu_hours"),
+        _unserved(before, after),
+    )
+
+
+def _of_grid(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
+    """CO2 of the plan on the grid that is stated, and on those that were."""
+    was, now = (of.energy.kg_co2_per_month for of in (before, after))
+    return (
+        Number(CO2_IN_PLAN, now, "kg_per_month", CO2_PATH),
+        Number(worded("without it"), was, "kg_per_month", "", "kg_co2_per_month_without_it"),
+    )
+
+
+CO2_PATH: Final = "energy.kg_co2_per_month"
+CO2_IN_PLAN: Final = worded("CO2 in the plan")
+_OWN: Final = {"power": _of_power, "planned": _of_planned, "grid": _of_grid, NODE: _of_node}
+"""Forms with numbers of their own."""

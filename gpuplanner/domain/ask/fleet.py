@@ -32,8 +32,7 @@ def committed(of: Evaluation) -> tuple[Contract, ...]:
 
 def _month(of: Evaluation, values: Values) -> ComparisonMonth | None:
     """The month of the plan that has the day asked for, or begins nearest to the calendar's; None beyond the twelve."""
-    assert of.advice is not None
-    begins_s, months = of.project.plan_window.end_s, of.advice.comparison
+    begins_s, months = of.project.plan_window.end_s, of.advised.comparison
     asked_s = values.get("day", values.get("month", begins_s - MONTH_S // 2) + MONTH_S // 2)
     at = (asked_s - begins_s) // MONTH_S
     return months[at] if at < len(months) else None
@@ -42,7 +41,6 @@ def _month(of: Evaluation, values: Values) -> ComparisonMonth | None:
 def gpus(of: Evaluation, values: Values) -> list[Number]:
     """GPUs committed on a day, those of the plan's orders that run then, and what is needed in its month, all or of a
     model. Without a day: on the plan's first, with what is held without a commitment in place of orders."""
-    assert of.advice is not None
     begins_s, month = of.project.plan_window.end_s, _month(of, values)
     at_s = values.get("day", values.get("month", begins_s))
 
@@ -55,14 +53,14 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
         Number(worded("Committed on {day}", day=day(at_s)), held(committed(of)), "gpus", "", "committed")
     ]
     if values.keys() & {"day", "month"}:
-        running = (one for one in of.advice.orders if one.is_certain and one.start_s <= at_s < one.end_s)
+        running = (one for one in of.advised.orders if one.is_certain and one.start_s <= at_s < one.end_s)
         many = sum(one.bought_gpus for one in running if _is_of(one.offer_gpu_model or one.gpu_model, values))
         found += [Number(worded("ordered by the plan and there then"), many, "gpus", "", "ordered")]
     else:
         loose = held(one for one in of.project.contracts if not one.is_committed)
         found += [Number(worded("held without a commitment"), loose, "gpus", "", "held")]
     if month is not None:
-        pools = advise_month(of.project, of.figures, of.advice, month.month).pools
+        pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(one.demand.mean_gpus for one in pools if _is_of(one.gpu_model, values))
         title = worded("needed on average in the month from {day}", day=day(month.start_s))
         found += [Number(title, needed, "gpus", "", "needed")]
@@ -200,10 +198,9 @@ def expiring(of: Evaluation, values: Values) -> list[Number]:
 
 def co2_year(of: Evaluation, values: Values) -> list[Number]:
     """CO2 and energy of twelve months that are all like the first."""
-    assert of.advice is not None
     kg, kwh = (
         None if one is None else MONTHS_OF_YEAR * one
-        for one in (of.advice.energy.kg_co2_per_month, of.advice.energy.kwh_per_month)
+        for one in (of.advised.energy.kg_co2_per_month, of.advised.energy.kwh_per_month)
     )
     title = worded("CO2 of twelve months like the first")
     return [Number(title, kg, "kg", "", "kg"), Number(worded("Energy of them"), kwh, "kwh", "", "kwh")]

@@ -348,11 +348,8 @@ def _grids_of_cluster(hours: ClusterHours, sites: Sequence[Site], stated: float 
 
 def _groups_of_rows(project: Project, place_of: Mapping[tuple[str, str | None], int]) -> Ints:
     """The cluster and model of each row of the cube, as their place; shape (rows,)."""
-    cube = project.cube
-    names = [workload.cluster for workload in project.workloads]
-    pairs = zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
-    found = [place_of[names[work], None if model < 0 else cube.gpu_models[model]] for work, model in pairs]
-    return np.array(found, dtype=np.int64)
+    rows = ((project.workloads[at].cluster, model) for at, model in project.cube.pairs)
+    return np.array([place_of[row] for row in rows], dtype=np.int64)
 
 
 def _drawn_by_hour(project: Project, group_of_row: Ints, shares: Floats, groups: int) -> Floats:

@@ -335,14 +335,8 @@ class Past:
         if not ofs:
             return tuple([0.0] * workloads for _ in shares)
         number = {of: place for place, of in enumerate(ofs)}
-        spellings = (*cube.gpu_models, None)  # index -1 is the unknown model
-        of_row = np.array(
-            [
-                number.get((self.project.workloads[place].cluster, spellings[model]), len(ofs))
-                for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
-            ],
-            dtype=np.int64,
-        )
+        rows = ((self.project.workloads[place].cluster, model) for place, model in cube.pairs)
+        of_row = np.array([number.get(row, len(ofs)) for row in rows], dtype=np.int64)
         answers = []
         for share in shares:
             table = np.stack([*(share[of] for of in ofs), np.zeros(cube.hours)])

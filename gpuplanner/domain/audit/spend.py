@@ -127,13 +127,11 @@ def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
     classes: of the project's workloads, in their order.
     """
     stand_in = stand_in_models(project)
-    cube = project.cube
     pairs = set()
-    for index, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True):
+    for index, model in project.cube.pairs:
         workload = project.workloads[index]
         if (workload.max_nodes or 1) > 1:
-            name = stand_in.get(workload.cluster) if model < 0 else cube.gpu_models[model]
-            pairs.add((classes[index], name))
+            pairs.add((classes[index], stand_in.get(workload.cluster) if model is None else model))
     return EligibleRates(project.offers, frozenset(pairs), project.mappings)
 
 

@@ -326,11 +326,8 @@ def group_of_row(project: Project, clusters: Sequence[ClusterHours]) -> Ints:
     """The group of each row of the cube: its GPU model on its cluster, cluster after cluster; shape (rows,)."""
     groups = ((hours.cluster, model) for hours in clusters for model in hours.models)
     number = {group: place for place, group in enumerate(groups)}
-    models: tuple[str | None, ...] = (*project.cube.gpu_models, None)  # index -1 is the unknown model
-    rows = zip(project.cube.workload_index.tolist(), project.cube.model_index.tolist(), strict=True)
-    return np.array(
-        [number[project.workloads[at].cluster, models[model]] for at, model in rows], dtype=np.int64
-    )
+    rows = ((project.workloads[at].cluster, model) for at, model in project.cube.pairs)
+    return np.array([number[row] for row in rows], dtype=np.int64)
 
 
 def per_unit_of_demand(

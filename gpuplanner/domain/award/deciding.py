@@ -61,14 +61,12 @@ def decide(
     project. Source: docs/formulas.md, Award. Errors: PlannerError where it is too large to be solved to the end;
     ValueError without advice.
     """
-    if evaluation.advice is None:
-        raise ValueError("award: the evaluation has no advice; advise first")
     project, figures = evaluation.in_parts.project, evaluation.figures
     ground = ground_of(
-        project, figures.basis.plan, figures.workload_pools, AdviceCache(), evaluation.advice.classes
+        project, figures.basis.plan, figures.workload_pools, AdviceCache(), evaluation.advised.classes
     )
-    rows = asked_in(ground, evaluation.advice.orders, tables.node_gpus, today_s)
-    conditions = conditions_of(ground, evaluation.advice.checks, today_s, max_prepaid)
+    rows = asked_in(ground, evaluation.advised.orders, tables.node_gpus, today_s)
+    conditions = conditions_of(ground, evaluation.advised.checks, today_s, max_prepaid)
     offers = sold_in_units(project, ground.assumptions.unit).offers
     award = award_of(rows, offers, conditions, is_cancelled)
     if award is None:

@@ -32,6 +32,7 @@ from gpuplanner.domain.reports.orders import (
     Seen,
     ToDecide,
     ToSign,
+    bought_words,
     later_title,
     now_title,
     seen_in,
@@ -404,7 +405,7 @@ def _title(advice: Advice, approval: Approval) -> Text:
     if not now:
         return worded(
             "Nothing to sign yet: order {order} by {by}, the first of {count}",
-            order=_named(later[0]),
+            order=bought_words(later[0]),
             by=seen.day(seen.order_day_s(later[0])),
             count=whole(len(later)),
         )
@@ -434,11 +435,6 @@ def _when(approval: Approval) -> Message:
     if seen.asking is not None:
         return worded("Send the request first, then {said}, from {by} on", said=lowered(said), by=by)
     return said + worded(", the first by {by}", by=by)
-
-
-def _named(order: Order) -> Message:
-    """16 B200, as they are bought."""
-    return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
 
 
 def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
@@ -539,7 +535,7 @@ def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
     span = pages.TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
     is_late = seen.asking is None and seen.is_late(order)
     by_s = seen.written_s if is_late else seen.order_day_s(order)
-    what = _named(order)
+    what = bought_words(order)
     if order.is_bought:
         what = worded("{gpus} to buy", gpus=what)
     name = joined(("+ ", what, ", ", term_words(order.term_months, order.term_days)))

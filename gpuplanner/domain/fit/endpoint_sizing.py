@@ -23,9 +23,9 @@ from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
 from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.placement import Placement, current_placement, placement_of
-from gpuplanner.domain.serving.ratios import SpeedRatio, speed_ratios
+from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
-from gpuplanner.domain.serving.sizing import Compared, RowId, SizedRow, compared, corrections
+from gpuplanner.domain.serving.sizing import RowId, SizedRow
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION, ServingTables, serving_gpus
 
 # --- Hosting beside what it may be weighed against ------------------------------------------------

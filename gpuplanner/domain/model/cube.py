@@ -156,6 +156,13 @@ class Cube:
             yield None if model < 0 else self.gpu_models[model], self.hour[span], self.milli_gpu_seconds[span]
 
     @property
+    def pairs(self) -> list[tuple[int, str | None]]:
+        """Of each row, in their order, the place of its workload and its GPU model; None: it is unknown."""
+        named = (*self.gpu_models, None)  # index -1 is the unknown model
+        models = (named[model] for model in self.model_index.tolist())
+        return list(zip(self.workload_index.tolist(), models, strict=True))
+
+    @property
     def total(self) -> int:
         """Milli-GPU-seconds of the whole cube."""
         return int(self.milli_gpu_seconds.sum())

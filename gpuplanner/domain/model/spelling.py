@@ -297,12 +297,9 @@ def _noted(jobs: JobFacts, cube: Cube | None, workloads: Sequence[Workload]) -> 
     if jobs.models_written or cube is None or not len(cube.workload_index):
         return jobs
     spent: dict[tuple[str, str], int] = {}
-    totals = cube.row_totals.tolist()
-    for place, model, amount in zip(
-        cube.workload_index.tolist(), cube.model_index.tolist(), totals, strict=True
-    ):
-        if model >= 0:
-            key = (workloads[place].cluster, cube.gpu_models[model])
+    for (place, model), amount in zip(cube.pairs, cube.row_totals.tolist(), strict=True):
+        if model is not None:
+            key = (workloads[place].cluster, model)
             spent[key] = spent.get(key, 0) + amount
     written = tuple((cluster, name, spent[cluster, name]) for cluster, name in sorted(spent))
     return replace(jobs, models_written=written) if written else jobs

@@ -174,12 +174,9 @@ def _choices(question: Question) -> tuple[Same, ...]:
 
 def _models_that_ran(project: Project) -> dict[str, set[str]]:
     """By cluster the GPU models that its jobs name; an empty one for those that name none."""
-    cube = project.cube
     found: dict[str, set[str]] = {}
-    for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True):
-        found.setdefault(project.workloads[place].cluster, set()).add(
-            "" if model < 0 else cube.gpu_models[model]
-        )
+    for place, model in project.cube.pairs:
+        found.setdefault(project.workloads[place].cluster, set()).add(model or "")
     return found
 
 

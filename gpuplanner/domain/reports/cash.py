@@ -188,11 +188,10 @@ def _hours_of(order: Order, from_s: int, to_s: int) -> float:
 
 def _running_rates(of: Evaluation) -> list[float | None]:
     """$ per GPU-hour of each order that is not paid on a day: of what is owned without its price."""
-    assert of.advice is not None
     project, values = of.project, of.project.assumptions_in(scenario_named(of.project, of.scenario))
     offers = {offer.offer_id: offer for offer in project.offers}
     found: list[float | None] = []
-    for one in of.advice.orders:
+    for one in of.advised.orders:
         capital = 0.0 if one.is_bought else None
         if one.is_bought:
             inputs = owned_inputs(offers[one.offer_id], values.wacc, values.pue) | {

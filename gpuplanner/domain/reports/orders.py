@@ -189,13 +189,11 @@ def asked_on(
 
     Errors: ValueError where there is no advice yet.
     """
-    if evaluation.advice is None:
-        raise ValueError("request: the evaluation has no advice; advise first")
     project = evaluation.in_parts.project
     scenario = scenario_named(project, evaluation.scenario)
     pools = evaluation.figures.workload_pools
-    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes)
-    return asked_in(ground, evaluation.advice.orders, sold_in, today_s, asking)
+    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes)
+    return asked_in(ground, evaluation.advised.orders, sold_in, today_s, asking)
 
 
 # --- What to sign by when, and what becomes of existing contracts --------------------------------
@@ -428,9 +426,8 @@ def _gpus_words(row: OrderRow) -> Text:
     return joined((significant(order.gpus, 9), *in_offer(order.gpu_model, order)), " = ")
 
 
-def _bought(row: OrderRow) -> Text:
+def bought_words(order: Order) -> Message:
     """13 H100: GPUs of the offer's own model."""
-    order = row.order
     return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
 
 
@@ -551,7 +548,7 @@ SHOWN_ORDERS: Final = report.Report(
 
 _SEEN: Final = (
     report.text("order_by", worded("Order by"), media=report.BRIEF),
-    report.text("bought", worded("GPUs"), _bought, media=report.BRIEF),
+    report.text("bought", worded("GPUs"), lambda row: bought_words(row.order), media=report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, _term, report.BRIEF),
     report.text("", worded("Starts"), lambda row: row.starts, report.BRIEF),

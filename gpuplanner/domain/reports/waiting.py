@@ -325,6 +325,9 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             "Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs "
             "share them."
         )),
+        ([one.waits.jobs for one in waiting.today] != [one.waits.jobs for one in waiting.replayed], worded(
+            "Today and the log stand by class, the plan by its pools: what is in a pool is not the same there."
+        )),
         (waiting.begins_cold, worded("The log begins with the window: its first jobs found every GPU free.")),
         (waiting.limit_known < 1, worded(
             "{known} of the jobs state a time limit; others are planned as long as they ran.", known=limits

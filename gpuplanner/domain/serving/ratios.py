@@ -1,15 +1,25 @@
-"""Ratios between GPU models at equal interactivity: how many of one do the work of another, with band and source."""
+"""Ratios: how many of one GPU model do the work of another, and what measurements are of the formula; with source."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
+from statistics import median
 
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.model.gpu_family import families_of
+from gpuplanner.domain.model.places import MeasuredPoint, ServedModel
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.sizing import Correction, ServingTargets, ServingTerms, SizedRow, size_rows
-from gpuplanner.domain.serving.speed import Calibration, ServingGpu
+from gpuplanner.domain.serving.sizing import (
+    Correction,
+    RowId,
+    ServingTargets,
+    ServingTerms,
+    SizedRow,
+    point_speed,
+    size_rows,
+)
+from gpuplanner.domain.serving.speed import Calibration, ServingGpu, ServingTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +115,49 @@ def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, found: list[Correction 
         ratio * exp(up),
         source,
     )
+
+
+# --- Measurements of one's own, in place of the formula at their point ----------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A measurement beside the formula. ratio: measured over predicted; None where the formula knows nothing of it."""
+
+    measured: MeasuredPoint
+    predicted_tokens_per_s: float | None
+    ratio: float | None
+    note: Text = ""
+
+
+def compared(
+    measured: Iterable[MeasuredPoint], models: Mapping[str, ServedModel | None], tables: ServingTables
+) -> tuple[Compared, ...]:
+    """Each measurement beside the formula. models: by the name that the file writes."""
+    found = []
+    for one in measured:
+        speed = point_speed(one, models.get(one.model), tables)
+        ratio = None if speed.tokens_per_s is None else one.tokens_per_s / speed.tokens_per_s
+        found.append(Compared(one, speed.tokens_per_s, ratio, speed.note))
+    return tuple(found)
+
+
+def corrections(
+    found: Iterable[Compared],
+    model: ServedModel,
+    models: Mapping[str, ServedModel | None],
+    tables: ServingTables,
+) -> dict[RowId, Correction]:
+    """By GPU model, precision and GPUs of a replica: what the formula is multiplied with so that it meets them.
+
+    Of several measurements of one row the median ratio counts; those of other models count nowhere.
+    """
+    families, ratios = families_of(tables.gpu_models), dict[RowId, list[Compared]]()
+    for one in found:
+        point, known = one.measured, families.facts(one.measured.gpu_model)
+        if one.ratio is not None and known is not None and models.get(point.model) == model:
+            ratios.setdefault((known.name, point.precision, point.tensor_parallel), []).append(one)
+    return {
+        row_id: Correction(median(one.ratio or 1.0 for one in every), every[0].measured.source)
+        for row_id, every in ratios.items()
+    }

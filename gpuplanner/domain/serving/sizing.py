@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, floor, inf, log
-from statistics import median
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +14,7 @@ from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPoint
+from gpuplanner.domain.model.places import ServedModel, ServingPoint
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.speed import (
     BYTES_BY_PRECISION,
@@ -347,6 +346,10 @@ OVER_MACHINES: Final = (2 * NODE_GPUS, 4 * NODE_GPUS)
 """GPUs that hold one replica; over machines only where one machine is too small."""
 
 
+RowId = tuple[str, str, int]
+"""Of a row the GPU model, the precision and the GPUs of a replica."""
+
+
 @dataclass(frozen=True, slots=True)
 class Correction:
     """What a measurement of one's own makes of the formula for one row. ratio: measured over predicted."""
@@ -355,7 +358,7 @@ class Correction:
     source: str
 
 
-NO_CORRECTIONS: Final[Mapping[tuple[str, str, int], Correction]] = {}
+NO_CORRECTIONS: Final[Mapping[RowId, Correction]] = {}
 
 
 def size_rows(
@@ -365,7 +368,7 @@ def size_rows(
     terms: ServingTerms,
     calibration: Calibration,
     replicas: int | None = None,
-    corrections: Mapping[tuple[str, str, int], Correction] = NO_CORRECTIONS,
+    corrections: Mapping[RowId, Correction] = NO_CORRECTIONS,
     precisions: Iterable[str] = tuple(BYTES_BY_PRECISION),
 ) -> tuple[SizedRow, ...]:
     """Every GPU model, precision and tensor parallelism, sorted by them.
@@ -417,7 +420,7 @@ class _Sizing:
     terms: ServingTerms
     factors: Factors | None
     replicas: int | None
-    corrections: Mapping[tuple[str, str, int], Correction]
+    corrections: Mapping[RowId, Correction]
     asked: _Asked
 
     def row(self, parallel: int) -> SizedRow:
@@ -751,52 +754,3 @@ def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingT
         speed.tokens_per_s * factors.high,
         joined(remarks, "; ") if remarks else "",
     )
-
-
-# --- Measurements of one's own, in place of the formula at their point ----------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A measurement beside the formula. ratio: measured over predicted; None where the formula knows nothing of it."""
-
-    measured: MeasuredPoint
-    predicted_tokens_per_s: float | None
-    ratio: float | None
-    note: Text = ""
-
-
-def compared(
-    measured: Iterable[MeasuredPoint], models: Mapping[str, ServedModel | None], tables: ServingTables
-) -> tuple[Compared, ...]:
-    """Each measurement beside the formula. models: by the name that the file writes."""
-    found = []
-    for one in measured:
-        speed = point_speed(one, models.get(one.model), tables)
-        ratio = None if speed.tokens_per_s is None else one.tokens_per_s / speed.tokens_per_s
-        found.append(Compared(one, speed.tokens_per_s, ratio, speed.note))
-    return tuple(found)
-
-
-RowId = tuple[str, str, int]
-
-
-def corrections(
-    found: Iterable[Compared],
-    model: ServedModel,
-    models: Mapping[str, ServedModel | None],
-    tables: ServingTables,
-) -> dict[RowId, Correction]:
-    """By GPU model, precision and GPUs of a replica: what the formula is multiplied with so that it meets them.
-
-    Of several measurements of one row the median ratio counts; those of other models count nowhere.
-    """
-    families, ratios = families_of(tables.gpu_models), dict[RowId, list[Compared]]()
-    for one in found:
-        point, known = one.measured, families.facts(one.measured.gpu_model)
-        if one.ratio is not None and known is not None and models.get(point.model) == model:
-            ratios.setdefault((known.name, point.precision, point.tensor_parallel), []).append(one)
-    return {
-        row_id: Correction(median(one.ratio or 1.0 for one in every), every[0].measured.source)
-        for row_id, every in ratios.items()
-    }

@@ -199,11 +199,9 @@ class SavedPlan:
 
 def saved_plan(evaluation: Evaluation) -> SavedPlan:
     """The plan of an evaluation. Errors: ValueError without advice."""
-    if evaluation.advice is None:
-        raise ValueError("track: the evaluation has no advice; advise first")
     cache, parts, figures = AdviceCache(), evaluation.in_parts, evaluation.figures
     ground = ground_of(
-        parts.project, figures.basis.plan, figures.workload_pools, cache, evaluation.advice.classes
+        parts.project, figures.basis.plan, figures.workload_pools, cache, evaluation.advised.classes
     )
     planned = plan_of(ground, cache)
     return SavedPlan(
@@ -211,7 +209,7 @@ def saved_plan(evaluation: Evaluation) -> SavedPlan:
         ground,
         {(one.row.pool, one.row.gpu_model): one for one in planned.rows},
         planned.runs,
-        Holdings(ground.plan.contracts, evaluation.advice.orders),
+        Holdings(ground.plan.contracts, evaluation.advised.orders),
         {card.key: card.pool for card in figures.cards},
         {one.contract_id: one for one in (*evaluation.project.contracts, *ground.plan.contracts)},
     )

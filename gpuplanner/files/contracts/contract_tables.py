@@ -44,22 +44,15 @@ from gpuplanner.files.tables.headings import (
     is_each,
     is_gpu_name,
     is_of_others,
-    layout_of,
     meanings,
     names_group,
     names_machine,
     plain_words,
     price_period,
 )
-from gpuplanner.files.tables.mapped_cells import (
-    BY_PARTS,
-    NODE,
-    gpus_of_nodes,
-    mapped_rows,
-    unit_heading,
-    with_rate,
-)
-from gpuplanner.files.tables.price_columns import machine_of_contract
+from gpuplanner.files.tables.layout import layout_of
+from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, unit_heading
+from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, with_rate
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
     Names,

@@ -43,7 +43,7 @@ from gpuplanner.files.tables.column_mapping import (
     parse_mapping,
     unknown_columns,
 )
-from gpuplanner.files.tables.headings import unique
+from gpuplanner.files.tables.layout import unique
 from gpuplanner.files.values.times import WindowRequest, check_timezone
 
 # --- How logs are to be read where that was said by hand, one log or all of a call: what no file can say of itself

@@ -180,7 +180,7 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
-    said = _said_of(mapping)
+    said = _stated_of(mapping)
     reading, served = said.get("quantity", ""), said.get("cluster=", "")
     if form is not None and (mapping is None or reading or served or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
@@ -226,7 +226,7 @@ QUANTITY: Final = "quantity="
 """How what is said of an export begins that says what the quantity of a commitment is for."""
 
 
-def _said_of(mapping: TableMapping | str | None) -> dict[str, str]:
+def _stated_of(mapping: TableMapping | str | None) -> dict[str, str]:
     """What is said of a file whose columns are not mapped: how a quantity is read, and which cluster all serve.
 
     Either alone, or beside what differs in the tables of the same call.

@@ -44,7 +44,7 @@ from gpuplanner.files.tables.column_mapping import (
     constant_of,
 )
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION
-from gpuplanner.files.tables.headings import Layout
+from gpuplanner.files.tables.layout import Layout
 from gpuplanner.files.values.column_values import instant_s, length_s
 from gpuplanner.files.values.gpu_names import GpuReading
 from gpuplanner.files.values.numbers import STYLES, plain_number, read_decimal

@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import day, decimals, short_day, significant, whole, worded_whole
+from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import newest
-from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.domain.model.intake import DataQuality, Facts, FileIntake
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, instant_s, iso_utc
-from gpuplanner.domain.reports.data_quality import quality_entry
+from gpuplanner.domain.reports.report import Column, Entry, each, entry, fields, named
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.mapped_cells import clean_model
@@ -263,3 +264,32 @@ def line_of(kind: str, facts: Facts) -> Message:
     """What was read, in one line; empty where nothing was, or the kind of file has no line."""
     line = LINES.get(kind)
     return NO_WORDS if line is None else joined(line(dict(facts)), ", ")
+
+
+# --- How much of a log is there, as documents have it: counts, gaps, shares, and what looks wrong --
+
+HOURS_WITH_JOBS, *OF_JOBS = SHARES
+
+
+def _share(key: str) -> Column:
+    """One of its shares, 0..1; None where there is nothing to take a share of."""
+    return named(QUALITY[key], lambda quality: quality.shares[key])
+
+
+DATA_QUALITY: Final = fields(
+    QUALITY["jobs"],
+    QUALITY["hours"],
+    QUALITY["busy_hours"],
+    _share(HOURS_WITH_JOBS),
+    each("gaps", fields(named("start", "start_s", "date"), named("end", "end_s", "date"), "hours")),
+    "gap_hours",
+    *map(_share, OF_JOBS),
+    "long_running",
+    "clock_skew",
+    each("suspicious", fields("field", "value", "count")),
+)
+
+
+def quality_entry(quality: DataQuality | None) -> Entry | None:
+    """The card for a JSON document: numbers, and times as ISO 8601; None where it is not known."""
+    return None if quality is None else entry(DATA_QUALITY, quality)

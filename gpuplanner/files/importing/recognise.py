@@ -53,15 +53,9 @@ from gpuplanner.files.system.resources import read_known_listings
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
-from gpuplanner.files.tables.headings import (
-    STATISTICS,
-    Layout,
-    are_of_bill,
-    layout_of,
-    layout_of_head,
-    plain_words,
-)
+from gpuplanner.files.tables.headings import STATISTICS, are_of_bill, plain_words
 from gpuplanner.files.tables.json_table import json_table, turned_table
+from gpuplanner.files.tables.layout import Layout, layout_of, layout_of_head
 from gpuplanner.files.tables.small_table import TableKind, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY, SURELY_OURS, known_columns
 

@@ -98,7 +98,7 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         lined = NODES if is_node_list(answer.intake) else kind
         first = _row_words(values[0]) if values else ""
         shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
-        if said := _said_of_export(shown, answer.values, mapping):
+        if said := _cluster_of_export(shown, answer.values, mapping):
             shown = replace(shown, fields=(said,))
     except PlannerError as fault:
         if fault.code not in ("missing_column", "usage"):
@@ -199,7 +199,7 @@ def _is_form(shown: LogPreview) -> bool:
     return shown.format not in ("", "mapped") and not shown.format.startswith("own_")
 
 
-def _said_of_export(
+def _cluster_of_export(
     shown: LogPreview, values: tuple[Contract | Offer, ...], mapping: column_mapping.ColumnMapping | None
 ) -> FieldReading | None:
     """The cluster that contracts of an export serve, as it was said; None where they name it themselves.

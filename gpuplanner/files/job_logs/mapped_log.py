@@ -23,7 +23,7 @@ from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, no_column
 from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
-from gpuplanner.files.tables.headings import Layout, NumberedRow, first_rows, rows_below
+from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, rows_below
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count, read_written_count
 from gpuplanner.files.values.numbers import column_style, plain_sql, read_decimal

@@ -30,7 +30,7 @@ from gpuplanner.files.tables.column_mapping import (
     smaller_length,
 )
 from gpuplanner.files.tables.fields import DURATION, JOB_HOLDS, Holds
-from gpuplanner.files.tables.headings import Layout
+from gpuplanner.files.tables.layout import Layout
 from gpuplanner.files.values import column_values as values
 from gpuplanner.files.values.column_values import ValueReading
 from gpuplanner.files.values.numbers import COMMA, ColumnStyle, column_style, plain_number

@@ -33,8 +33,8 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows, rate_of, with_rate
-from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
+from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows
+from gpuplanner.files.tables.price_columns import Machine, machine_of_offer, rate_of, with_rate
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table

@@ -37,20 +37,23 @@ from gpuplanner.files.tables.headings import (
     TERM_IN_HEADING,
     TOTAL_ROWS,
     YEAR_TOKENS,
-    NumberedRow,
     category_of,
     is_gpu_name,
     is_of_commitment,
-    joined_headings,
-    may_be_headings,
     meanings,
     parted_statistic,
     plain_words,
     price_unit,
-    unique,
 )
-from gpuplanner.files.tables.mapped_cells import clean_model, currency_of_price, rate_of
-from gpuplanner.files.tables.price_columns import Machine, market_of, provider_named
+from gpuplanner.files.tables.layout import NumberedRow, joined_headings, may_be_headings, unique
+from gpuplanner.files.tables.mapped_cells import clean_model
+from gpuplanner.files.tables.price_columns import (
+    Machine,
+    currency_of_price,
+    market_of,
+    provider_named,
+    rate_of,
+)
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount

@@ -349,11 +349,7 @@ def _as_now(entry: dict[str, Any]) -> dict[str, Any]:
 
 def _are_sound(idle_gaps: Sequence[IdleGap], workloads: Sequence[Workload], cube: Cube) -> bool:
     """Whether all that ran in idle gaps, in the window, are workloads of the cluster on GPU models that they used."""
-    models = [*(name.casefold() for name in cube.gpu_models), None]  # place -1 is the unknown model
-    pairs = {
-        (place, models[model])
-        for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
-    }
+    pairs = {(place, None if model is None else model.casefold()) for place, model in cube.pairs}
     return all(
         (jobs.workload, None if jobs.gpu_model is None else jobs.gpu_model.casefold()) in pairs
         and workloads[jobs.workload].cluster == idle_gap.cluster

@@ -161,10 +161,8 @@ def has_rows(evaluation: Evaluation, generated_at_s: int, terms: Terms) -> bool:
 
     Errors: as of `request_of`.
     """
-    if evaluation.advice is None:
-        raise ValueError("request: the evaluation has no advice; advise first")
     offers = evaluation.in_parts.project.offers
-    orders = asked_rows.asked_of_vendors(evaluation.advice.orders, offers)
+    orders = asked_rows.asked_of_vendors(evaluation.advised.orders, offers)
     return bool(asked_rows.starts_from(orders, generated_at_s, asking_of(terms, generated_at_s, offers)))
 
 
@@ -176,8 +174,6 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
     Errors: ValueError where the evaluation has no advice yet; PlannerError where the day to reply by is none, or
     figures in the SLA are no percentage.
     """
-    if evaluation.advice is None:
-        raise ValueError("request: the evaluation has no advice; advise first")
     sla_asked(terms)  # refuses what nobody could read back
     project = evaluation.in_parts.project
     asking = asking_of(terms, generated_at_s, project.offers)

@@ -392,19 +392,18 @@ def write_requests(
 
 def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> Message:
     """Rows for how many orders, GPUs asked for, what of these the plan orders, and what is to be signed now."""
-    assert evaluation.advice is not None  # request_of has seen to it
     project = evaluation.in_parts.project
     seen = seen_in(project, today_s)
-    now = asked_now_words(request.rows, seen.to_approve(evaluation.advice.orders))
+    now = asked_now_words(request.rows, seen.to_approve(evaluation.advised.orders))
     rows = worded("{rows}.", rows=asked_rows_words(request.rows))
-    owned = owned_words(evaluation.advice.orders, project.offers)
+    owned = owned_words(evaluation.advised.orders, project.offers)
     days = calendar_words(request.rows)
     waits = waiting_words(request.rows, request.asking)
     firm = [order for row in request.rows if not row.is_option for order in row.orders]
     usd = worded(
         "They stand for {asked} of the {usd} that all orders cost over whole terms.",
         asked=amount(liability_usd(firm)),
-        usd=amount(liability_usd(evaluation.advice.orders)),
+        usd=amount(liability_usd(evaluation.advised.orders)),
     )
     return joined(filter(None, (rows, asked_words(request.rows), usd, now, waits, days, owned)), " ")
 

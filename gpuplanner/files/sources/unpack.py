@@ -366,9 +366,7 @@ def _spoken(path: str) -> Iterator[None]:
         RuntimeError,
         ValueError,
     ) as fault:
-        raise PlannerError(
-            path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
-        ) from fault
+        raise _damaged(path) from fault
     except MemoryError as fault:
         raise want_of_memory(path) from fault
     except PermissionError as fault:
@@ -380,15 +378,16 @@ def _spoken(path: str) -> Iterator[None]:
             raise _no_room(path) from fault
         if is_want_of_memory(fault):
             raise want_of_memory(path) from fault
-        raise PlannerError(
-            path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
-        ) from fault
+        raise _damaged(path) from fault
     except Exception as fault:  # errors of their own, which only an import could name
         if type(fault).__name__ not in ("ZstdError", "LZMAError") and not isinstance(fault, _OF_DAMAGE):
             raise
-        raise PlannerError(
-            path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN
-        ) from fault
+        raise _damaged(path) from fault
+
+
+def _damaged(path: str) -> PlannerError:
+    """The error for what cannot be unpacked to its end."""
+    return PlannerError(path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN)
 
 
 def _no_room(path: str) -> PlannerError:

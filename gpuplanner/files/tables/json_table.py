@@ -14,7 +14,8 @@ from gpuplanner.files.sources.json_values import are_alike, begins_json, text_of
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.tables.headings import SAMPLE_ROWS, is_gpu_name, meanings, plain_words
+from gpuplanner.files.tables.headings import is_gpu_name, meanings, plain_words
+from gpuplanner.files.tables.layout import SAMPLE_ROWS
 from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
 from gpuplanner.files.values.numbers import read_amount, read_decimal, words

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.book.price_history import is_far
+from gpuplanner.domain.message import joined, worded, worded_count
 from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
@@ -17,18 +16,21 @@ from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term,
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
-from gpuplanner.files.tables.price_columns import Machine, machine_of_contract, market_of
+from gpuplanner.files.tables.price_columns import (
+    currency_of_price,
+    machine_of_contract,
+    say_foreign,
+    usual_node_words,
+)
 from gpuplanner.files.tables.propose_mapping import body_rows
-from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError, Words, cell_is
+from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import written_dates
 from gpuplanner.files.values.gpu_names import GpuProduct, find_instance
 from gpuplanner.files.values.numbers import (
-    CODES,
     NO_AMOUNT,
     POINT,
     Amount,
     currency_of,
-    is_range,
     is_two_numbers,
     other_currency,
     phrases,
@@ -63,10 +65,6 @@ _INTERCONNECTS: Final = (
     (r"roce", "roce"),
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
-NODE: Final = re.compile(
-    r"(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
-)
-"""Machines that are sold whole: an instance or a VM may be any part of one."""
 _EACH: Final = re.compile(r"\W*(?:usd|eur|gbp|chf)?\s*(?:/|per\b|pro\b|je\b|par\b)")
 _SAYS_MORE: Final = re.compile(
     r"(?<![^\W\d_])(?!one|once|time|off|flat|refund|einmal|unique|net\b|usd|dollar|eur|gbp\b|pound|chf)[^\W\d_]"
@@ -77,7 +75,6 @@ _FREE_OF_CHARGE: Final = phrases(
     "|gratuit|inclus|offert"
 )
 """What is paid with the rate: nothing beside it."""
-NO_TEXTS: Final[Mapping[str, str]] = {}
 _EPOCH: Final = re.compile(r"\d{10}|\d{13}")
 _TOTAL: Final = re.compile(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
@@ -176,25 +173,6 @@ _ROWS_KEPT: Final = 4096
 _PLAIN_PRICE: Final = re.compile(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
 
 
-def with_rate(
-    texts: dict[str, str],
-    mapping: column_mapping.TableMapping,
-    milli_gpus: int | None,
-    row: Row,
-    machine: Machine,
-) -> dict[str, str]:
-    """The texts with $ per GPU-hour in place of what the cell of the price says, where there is such a column.
-
-    milli_gpus: what the row counts, None if it does not; machine: what a price of a machine is divided by.
-    An unknown rate is the empty text.
-    """
-    column = mapping.of(column_mapping.RATE)
-    if column is None:
-        return texts
-    rate = rate_of(texts[column_mapping.RATE], column, milli_gpus, row, machine, texts)
-    return {**texts, column_mapping.RATE: "" if rate is None else f"{rate:f}"}
-
-
 def texts_of(
     cells: Sequence[str], mapping: column_mapping.TableMapping, row: Row, readings: Sequence[_Reading]
 ) -> dict[str, str]:
@@ -275,119 +253,6 @@ def _renewing_month(found: Mapping[str, str], row: Row) -> str:
 _ONE_MONTH: Final = worded("{cell}: taken as one month that renews; leave it empty if only bills are monthly")
 
 
-def _is_of_one(price: Decimal, milli_gpus: int | None, texts: Mapping[str, str]) -> bool:
-    """Whether a price in a list of prices of machines and of single GPUs is near the market as that of one alone."""
-    market, each = market_of(texts.get("gpu_model"), None, None), 1000 * price / (milli_gpus or 1000)
-    is_near = market[1] > 0 and not is_far(float(price), market)
-    return is_near and (not milli_gpus or is_far(float(each), market))
-
-
-def rate_of(
-    text: str,
-    column: column_mapping.ColumnReading,
-    milli_gpus: int | None,
-    row: Row,
-    machine: Machine | None = None,
-    texts: Mapping[str, str] = NO_TEXTS,
-) -> Decimal | None:
-    """The price of a GPU-hour in the currency of the row, which is said where it is not US dollars.
-
-    None where the cell holds none, one of another currency than the row's, or of one that nobody knows.
-    A price for several GPUs or hours is divided, and the arithmetic is said. What a cell itself says of hours, months
-    or machines counts before a column for that, and both before the heading; a currency that is the row's counts before
-    all. milli_gpus: those of the row; machine: one of the row's machines, by whose GPUs a price of a machine is
-    divided; texts: the row's, see texts_of.
-    """
-    amount = read_amount(text, column.style or POINT)
-    unit_of_row, of_row = texts.get(column_mapping.PRICE_UNIT, ""), texts.get(column_mapping.CURRENCY)
-    currency = currency_of_price(amount, unit_of_row, column, of_row or "")
-    is_part = amount.per.startswith("%")  # a discount
-    is_open = is_range(text)
-    if amount.number is None or is_part or is_open or not 0 < amount.number <= LARGEST_NUMBER:
-        is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
-        if is_told and (is_part or amount.number != 0):
-            row.say("bad_number", cell_is(column.column, text))
-        if is_open:
-            row.say("quote_needed", worded(_NO_RATE.template, column=column.column))
-        return None
-    is_in_cents = currency == column_mapping.CENTS
-    stated = number = amount.number
-    if is_in_cents:
-        number, currency = stated / 100, "USD"
-    if currency != "USD":
-        _say_foreign(text, currency, row)
-        if currency not in CODES or (of_row is not None and currency != (of_row or "USD")):
-            return None
-    unit_said = (
-        unit_of_row if headings.price_period(unit_of_row) or headings.names_machine(unit_of_row) else ""
-    )
-    unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or column_mapping.GPU_HOUR))
-    hours, is_of_one = column_mapping.HOURS_OF_UNIT[unit]
-    if hours == 1 and (is_of_one or (column.is_asked and _is_of_one(number, milli_gpus, texts))):
-        if is_in_cents:
-            price = joined((exact(stated), " / 100"))
-            row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
-        return number
-    name: Text = ""
-    if machine is not None and not is_of_one:
-        is_of_machine = any(map(headings.names_machine, (amount.per, unit_said, column.column)))
-        is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
-        is_of_machine = is_of_machine or bool(
-            texts.get(column_mapping.NODES) and headings.is_each(column.column)
-        )
-        if is_of_machine or not milli_gpus:
-            milli_gpus, name = _gpus_of_machine(machine, column, f"{amount.per} {unit_said}", texts)
-        if not milli_gpus and machine.is_plain and not is_of_machine:
-            milli_gpus = 1000  # a GPU by itself, in a list where others are of several
-        if not milli_gpus:
-            row.say(
-                "undecided",
-                worded(
-                    "{price}: how many GPUs a node has is not told, for which there may be a column {missing}",
-                    price=text.strip()[:40],
-                    missing=machine.missing,
-                ),
-            )
-    if not is_of_one and not milli_gpus:
-        return None
-    gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
-    each = number * hours.denominator / (hours.numerator * gpus)
-    rate = each.quantize(Decimal("0.000001"))
-
-    def arithmetic() -> Message:
-        """How the price of one GPU and hour comes about."""
-        price = joined((exact(stated), *((" / 100",) if is_in_cents else ())))
-        counted = worded("{gpus} GPUs", gpus=exact(gpus.normalize()))
-        if name:
-            counted = worded("{gpus} GPUs of a {machine}", gpus=exact(gpus.normalize()), machine=name)
-        parts = [f"{hours} h"] * (hours != 1) + [counted] * (not is_of_one)
-        of = joined(parts or [f"{hours} h"], " x ")
-        return worded(BY_PARTS.template, price=price, parts=of, rate=exact(rate.normalize()))
-
-    if hours != 1 or gpus != 1 or is_in_cents:
-        row.say("computed", arithmetic)
-    return Decimal(f"{rate.normalize():f}") or None
-
-
-BY_PARTS: Final = worded("{price} / ({parts}) = {rate} per GPU-hour")
-_NO_RATE: Final = worded(
-    "“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high"
-)
-
-
-def _gpus_of_machine(
-    machine: Machine, column: column_mapping.ColumnReading, said: str, texts: Mapping[str, str]
-) -> tuple[int, Text]:
-    """Thousandths of a GPU in a machine, and its name: as its row tells, else the heading; of nodes, as is usual.
-
-    said: what the row says that the price is for.
-    """
-    milli_gpus = machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000
-    if milli_gpus or not NODE.search(f"{said} {column.column}"):
-        return milli_gpus, machine.name
-    return machine.usual * 1000, _usual_node(texts) if machine.usual else ""
-
-
 def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
     if said := other_currency(of_field.get(column_mapping.CURRENCY, "")):
@@ -407,16 +272,6 @@ def _lower(headings_of_table: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(map(str.lower, headings_of_table))
 
 
-def currency_of_price(
-    amount: Amount, unit_of_row: str, column: column_mapping.ColumnReading, of_row: str = ""
-) -> str:
-    """What the row says, else the cell, else the row's unit, else the heading; US dollars where none does.
-
-    of_row: the cell of a column of currencies; unit_of_row: that of a column of units, such as EUR/month.
-    """
-    return other_currency(of_row) or amount.currency or currency_of(unit_of_row) or column.currency or "USD"
-
-
 def _is_foreign(text: str, column: column_mapping.ColumnReading, currency_of_row: str, row: Row) -> bool:
     """Whether a cell of money beside the prices is in another currency than they are, which is said."""
     amount = read_amount(text, column.style or POINT)
@@ -424,28 +279,8 @@ def _is_foreign(text: str, column: column_mapping.ColumnReading, currency_of_row
     stated = amount.currency or ("" if is_ours else currency_of(column.column))
     if not amount.number or (stated or currency_of_row or "USD") == (currency_of_row or "USD"):
         return False  # nothing is nothing in any currency
-    _say_foreign(text, stated or currency_of_row, row)
+    say_foreign(text, stated or currency_of_row, row)
     return True
-
-
-def _say_foreign(text: str, currency: str, row: Row) -> None:
-    """Notes an amount with the currency that it is in, which is not the one expected."""
-    said = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
-    row.say("other_currency", said)
-
-
-def _unit_of_cell(per: str, unit: str) -> str:
-    """The unit of a price whose cell may say more than its column.
-
-    >>> _unit_of_cell("/mo", "gpu_hour"), _unit_of_cell("per node-hour", "gpu_hour"), _unit_of_cell("", "month")
-    ('gpu_month', 'hour', 'month')
-    """
-    said = headings.price_unit(per)
-    if headings.names_machine(per):
-        return (said or unit).removeprefix("gpu_")
-    if not said or column_mapping.HOURS_OF_UNIT[said][1]:
-        return said or unit
-    return f"gpu_{said}" if column_mapping.HOURS_OF_UNIT[unit][1] else said
 
 
 def count_of(text: str, style: str) -> tuple[str, str]:
@@ -676,7 +511,7 @@ def gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     if each and not found.get("gpus"):
         gpus = (nodes * each).normalize()
         found["gpus"] = f"{gpus:f}"
-        name = machine.name if machine.milli_gpus else _usual_node(found)
+        name = machine.name if machine.milli_gpus else usual_node_words(found)
         of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",
@@ -690,11 +525,6 @@ def gpus_of_nodes(found: dict[str, str], row: Row) -> None:
                 gpus=exact(gpus),
             ),
         )
-
-
-def _usual_node(texts: Mapping[str, str]) -> Message:
-    """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
-    return worded("usual {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
 
 
 def _leave_out_what_is_no_row(
@@ -795,8 +625,8 @@ def _beside(text: str, column: column_mapping.ColumnReading) -> str:
     ('0.05', '0.09', '10 TB', '0')
     """
     amount = read_amount(text, column.style or POINT)
-    own = headings.said_for(amount.per)
-    said, is_share = own or headings.said_for(column.column), column.field.endswith("percent")
+    own = headings.unit_for(amount.per)
+    said, is_share = own or headings.unit_for(column.column), column.field.endswith("percent")
     units = headings.BESIDE[column.field]
     times = units.get(said, None if said else Decimal(1))
     if amount.number is None:

@@ -1,4 +1,4 @@
-"""Which price a column holds, of the machine or of one GPU, and which rates are far from the market."""
+"""Which price a column holds, of the machine or of one GPU; what its cells come to; which rates are odd."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,8 +9,8 @@ from math import log
 from statistics import median
 from typing import Final, TypeVar
 
-from gpuplanner.domain.figures.typed import decimals, significant, whole
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.figures.typed import decimals, exact, significant, whole
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
@@ -25,24 +25,28 @@ from gpuplanner.domain.model.book.price_history import (
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history, read_tables
-from gpuplanner.files.tables.column_mapping import (
-    CENTS,
-    GPU_HOUR,
-    GPUS_PER_NODE,
-    HOURS_OF_UNIT,
-    INSTANCE,
-    NODES,
-    RATE,
-    RATE_ON_DEMAND,
-    RATE_SPOT,
-    STATED_PER_GPU,
-    ColumnReading,
-    TableMapping,
-)
+from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
-from gpuplanner.files.tables.small_table import WORDS_KEPT, TableRead, worded_message
+from gpuplanner.files.tables.small_table import (
+    LARGEST_NUMBER,
+    WORDS_KEPT,
+    Row,
+    TableRead,
+    cell_is,
+    worded_message,
+)
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
-from gpuplanner.files.values.numbers import POINT, read_amount, read_decimal
+from gpuplanner.files.values.numbers import (
+    CODES,
+    NO_AMOUNT,
+    POINT,
+    Amount,
+    currency_of,
+    is_range,
+    other_currency,
+    read_amount,
+    read_decimal,
+)
 
 # --- Rates far from the market are always asked about: the issue odd_rate of contracts and prices, in every format
 
@@ -193,8 +197,10 @@ def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
     known = _known(cells, texts)
     if known is not None:
         return Machine(known[1], known[0])
-    gpus = _milli(texts.get("gpus", "")) or _milli(texts.get(GPUS_PER_NODE, ""))
-    is_plain = not texts.keys() & {"gpus", GPUS_PER_NODE} and not texts.get(INSTANCE)
+    gpus = _milli(texts.get("gpus", "")) or _milli(texts.get(column_mapping.GPUS_PER_NODE, ""))
+    is_plain = not texts.keys() & {"gpus", column_mapping.GPUS_PER_NODE} and not texts.get(
+        column_mapping.INSTANCE
+    )
     return Machine(gpus, "", is_plain)
 
 
@@ -203,26 +209,32 @@ def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machi
 
     Divided only where every node has the same, to the thousandth of a GPU.
     """
-    each = _milli(texts.get(GPUS_PER_NODE, ""))
-    gpus, nodes = _milli(texts.get("gpus", "")), _milli(texts.get(NODES, ""))
+    each = _milli(texts.get(column_mapping.GPUS_PER_NODE, ""))
+    gpus, nodes = _milli(texts.get("gpus", "")), _milli(texts.get(column_mapping.NODES, ""))
     if not each and gpus and nodes and gpus * 1000 % nodes == 0:
         each = gpus * 1000 // nodes
     known = _known(cells, texts)
-    is_typed = known is not None and bool(nodes) and find_instance(texts.get(INSTANCE, "")) is not None
+    is_typed = (
+        known is not None
+        and bool(nodes)
+        and find_instance(texts.get(column_mapping.INSTANCE, "")) is not None
+    )
     if each:
         return Machine(
-            each, missing=GPUS_PER_NODE, is_typed=is_typed and known is not None and known[1] == each
+            each,
+            missing=column_mapping.GPUS_PER_NODE,
+            is_typed=is_typed and known is not None and known[1] == each,
         )
     if known is not None:
-        return Machine(known[1], known[0], missing=GPUS_PER_NODE, is_typed=is_typed)
-    return Machine(missing=GPUS_PER_NODE, usual=usual_node(texts.get("gpu_model", "")))
+        return Machine(known[1], known[0], missing=column_mapping.GPUS_PER_NODE, is_typed=is_typed)
+    return Machine(missing=column_mapping.GPUS_PER_NODE, usual=_usual_node(texts.get("gpu_model", "")))
 
 
 @lru_cache(maxsize=512)
-def usual_node(gpu_model: str) -> int:
+def _usual_node(gpu_model: str) -> int:
     """GPUs of the node that a model is mostly sold in; 0 where it is sold singly, or nobody knows.
 
-    >>> usual_node("H100 SXM"), usual_node("H100 PCIe"), usual_node("abacus")
+    >>> _usual_node("H100 SXM"), _usual_node("H100 PCIe"), _usual_node("abacus")
     (8, 0, 0)
     """
     read, tables = gpu_families().read(gpu_model), read_tables()
@@ -234,7 +246,7 @@ def usual_node(gpu_model: str) -> int:
 
 def _known(cells: Iterable[str], texts: Mapping[str, str]) -> tuple[str, int] | None:
     """The one instance type whose GPUs are known: that of its column, else of the whole row."""
-    own = texts.get(INSTANCE, "")
+    own = texts.get(column_mapping.INSTANCE, "")
     for some in ((own,), cells):
         found = {
             (product.instance_type, int(product.gpus * 1000))
@@ -264,7 +276,9 @@ _CLEARLY: Final = 2.0
 MACHINE, ONE_GPU = "machine", "gpu"
 
 
-def with_pair(mapping: TableMapping, rows: Iterable[Sequence[str]]) -> TableMapping:
+def with_pair(
+    mapping: column_mapping.TableMapping, rows: Iterable[Sequence[str]]
+) -> column_mapping.TableMapping:
     """The mapping with the machine's price as the rate and that of one GPU to compare, where a list has both.
 
     Whatever their headings say: on the rows with several GPUs the one is the other times the GPUs.
@@ -292,20 +306,28 @@ def with_pair(mapping: TableMapping, rows: Iterable[Sequence[str]]) -> TableMapp
     if found is None:
         return mapping
     machine, each = found
-    of_machine = next((c for c in mapping.columns if c.column in found and c.field == RATE_ON_DEMAND), None)
-    field = RATE if of_machine is None else RATE_ON_DEMAND
+    of_machine = next(
+        (c for c in mapping.columns if c.column in found and c.field == column_mapping.RATE_ON_DEMAND), None
+    )
+    field = column_mapping.RATE if of_machine is None else column_mapping.RATE_ON_DEMAND
     why = worded("it is “{each}” times the GPUs of the row: of the machine", each=each)
-    left = [c for c in mapping.columns if c.column not in found and c.field not in (field, STATED_PER_GPU)]
+    left = [
+        c
+        for c in mapping.columns
+        if c.column not in found and c.field not in (field, column_mapping.STATED_PER_GPU)
+    ]
     pair = (
         _column(field, machine, mapping, is_of_one=False, why=why),
-        _column(STATED_PER_GPU, each, mapping, is_of_one=True, why=worded("of one GPU: compared")),
+        _column(
+            column_mapping.STATED_PER_GPU, each, mapping, is_of_one=True, why=worded("of one GPU: compared")
+        ),
     )
     order = sorted((*left, *pair), key=lambda column: at[column.column])
     return replace(mapping, columns=tuple(order))
 
 
 def machine_or_gpu(
-    prices: Sequence[Decimal | None], column: ColumnReading, cells: Mapping[str, Sequence[str]]
+    prices: Sequence[Decimal | None], column: column_mapping.ColumnReading, cells: Mapping[str, Sequence[str]]
 ) -> tuple[str, bool]:
     """Whether a price per hour is of the row's machine or of one GPU, and whether the list itself says so.
 
@@ -346,7 +368,7 @@ def _by_size(
 def _by_market(
     prices: Sequence[Decimal | None],
     counts: Sequence[Decimal | None],
-    column: ColumnReading,
+    column: column_mapping.ColumnReading,
     cells: Mapping[str, Sequence[str]],
 ) -> str:
     """Whether prices are nearer to the market as a machine's or as one GPU's.
@@ -367,7 +389,7 @@ def _by_market(
 
 
 def is_mixed(
-    prices: Sequence[Decimal | None], column: ColumnReading, cells: Mapping[str, Sequence[str]]
+    prices: Sequence[Decimal | None], column: column_mapping.ColumnReading, cells: Mapping[str, Sequence[str]]
 ) -> bool:
     """Whether some prices are near the market as a machine's alone, and others as one GPU's alone."""
     near = set[tuple[bool, bool]]()
@@ -378,20 +400,28 @@ def is_mixed(
     return {(True, False), (False, True)} <= near
 
 
-def _category(column: ColumnReading, text: str) -> PricingCategory:
+def _category(column: column_mapping.ColumnReading, text: str) -> PricingCategory:
     """The pricing category of a row: its own word, or that of the column; standard if neither says."""
-    if column.field == RATE_SPOT:
+    if column.field == column_mapping.RATE_SPOT:
         return PricingCategory.DYNAMIC
     said = category_of(text) if text.strip() else None
     return PricingCategory(said.upper()) if said else PricingCategory.STANDARD
 
 
-def _price_meaning(heading: str, mapping: TableMapping) -> Meaning | None:
+def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> Meaning | None:
     """What a column means that may be one of the two prices; None where it is none."""
     of_field = next((c for c in mapping.columns if c.column == heading), None)
-    if of_field is not None and of_field.field not in (RATE, RATE_ON_DEMAND, STATED_PER_GPU):
+    if of_field is not None and of_field.field not in (
+        column_mapping.RATE,
+        column_mapping.RATE_ON_DEMAND,
+        column_mapping.STATED_PER_GPU,
+    ):
         return None
-    said = [m for m in meanings(heading, mapping.kind) if m.field in (RATE, RATE_ON_DEMAND, STATED_PER_GPU)]
+    said = [
+        m
+        for m in meanings(heading, mapping.kind)
+        if m.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND, column_mapping.STATED_PER_GPU)
+    ]
     return said[0] if said else None
 
 
@@ -408,14 +438,14 @@ def _is_multiple(
 
 
 def _column(
-    field: str, heading: str, mapping: TableMapping, *, is_of_one: bool, why: Message
-) -> ColumnReading:
+    field: str, heading: str, mapping: column_mapping.TableMapping, *, is_of_one: bool, why: Message
+) -> column_mapping.ColumnReading:
     """The reading of a column as the price of a machine or of one GPU, for the period its heading names."""
     said = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
     period = (said.unit if said else "").removeprefix("gpu_") or "hour"
     unit = f"gpu_{period}" if is_of_one else period
     currency = said.currency if said else ""
-    return ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
+    return column_mapping.ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
 
 
 def _hourly(text: str, said: Meaning) -> Decimal | None:
@@ -423,8 +453,8 @@ def _hourly(text: str, said: Meaning) -> Decimal | None:
     amount = read_amount(text, POINT)
     if amount.number is None or not 0 < amount.number < 10**12:
         return None
-    hours = HOURS_OF_UNIT[said.unit or GPU_HOUR][0]
-    price = amount.number / 100 if said.currency == CENTS else amount.number
+    hours = column_mapping.HOURS_OF_UNIT[said.unit or column_mapping.GPU_HOUR][0]
+    price = amount.number / 100 if said.currency == column_mapping.CENTS else amount.number
     return price * hours.denominator / hours.numerator
 
 
@@ -513,3 +543,179 @@ def provider_named(text: str) -> str:
     ('Google Cloud', 'Vast.ai', '')
     """
     return _PROVIDER_OF_WORD.get(" ".join(re.findall(r"[a-z0-9]+", text.lower())), "")
+
+
+# --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------
+
+NO_TEXTS: Final[Mapping[str, str]] = {}
+NODE: Final = re.compile(
+    r"(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
+)
+"""Machines that are sold whole: an instance or a VM may be any part of one."""
+
+
+def with_rate(
+    texts: dict[str, str],
+    mapping: column_mapping.TableMapping,
+    milli_gpus: int | None,
+    row: Row,
+    machine: Machine,
+) -> dict[str, str]:
+    """The texts with $ per GPU-hour in place of what the cell of the price says, where there is such a column.
+
+    milli_gpus: what the row counts, None if it does not; machine: what a price of a machine is divided by.
+    An unknown rate is the empty text.
+    """
+    column = mapping.of(column_mapping.RATE)
+    if column is None:
+        return texts
+    rate = rate_of(texts[column_mapping.RATE], column, milli_gpus, row, machine, texts)
+    return {**texts, column_mapping.RATE: "" if rate is None else f"{rate:f}"}
+
+
+def _is_of_one(price: Decimal, milli_gpus: int | None, texts: Mapping[str, str]) -> bool:
+    """Whether a price in a list of prices of machines and of single GPUs is near the market as that of one alone."""
+    market, each = market_of(texts.get("gpu_model"), None, None), 1000 * price / (milli_gpus or 1000)
+    is_near = market[1] > 0 and not is_far(float(price), market)
+    return is_near and (not milli_gpus or is_far(float(each), market))
+
+
+def rate_of(
+    text: str,
+    column: column_mapping.ColumnReading,
+    milli_gpus: int | None,
+    row: Row,
+    machine: Machine | None = None,
+    texts: Mapping[str, str] = NO_TEXTS,
+) -> Decimal | None:
+    """The price of a GPU-hour in the currency of the row, which is said where it is not US dollars.
+
+    None where the cell holds none, one of another currency than the row's, or of one that nobody knows.
+    A price for several GPUs or hours is divided, and the arithmetic is said. What a cell itself says of hours, months
+    or machines counts before a column for that, and both before the heading; a currency that is the row's counts before
+    all. milli_gpus: those of the row; machine: one of the row's machines, by whose GPUs a price of a machine is
+    divided; texts: the row's, see texts_of.
+    """
+    amount = read_amount(text, column.style or POINT)
+    unit_of_row, of_row = texts.get(column_mapping.PRICE_UNIT, ""), texts.get(column_mapping.CURRENCY)
+    currency = currency_of_price(amount, unit_of_row, column, of_row or "")
+    is_part = amount.per.startswith("%")  # a discount
+    is_open = is_range(text)
+    if amount.number is None or is_part or is_open or not 0 < amount.number <= LARGEST_NUMBER:
+        is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
+        if is_told and (is_part or amount.number != 0):
+            row.say("bad_number", cell_is(column.column, text))
+        if is_open:
+            row.say("quote_needed", worded(_NO_RATE.template, column=column.column))
+        return None
+    is_in_cents = currency == column_mapping.CENTS
+    stated = number = amount.number
+    if is_in_cents:
+        number, currency = stated / 100, "USD"
+    if currency != "USD":
+        say_foreign(text, currency, row)
+        if currency not in CODES or (of_row is not None and currency != (of_row or "USD")):
+            return None
+    unit_said = (
+        unit_of_row if headings.price_period(unit_of_row) or headings.names_machine(unit_of_row) else ""
+    )
+    unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or column_mapping.GPU_HOUR))
+    hours, is_of_one = column_mapping.HOURS_OF_UNIT[unit]
+    if hours == 1 and (is_of_one or (column.is_asked and _is_of_one(number, milli_gpus, texts))):
+        if is_in_cents:
+            price = joined((exact(stated), " / 100"))
+            row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
+        return number
+    name: Text = ""
+    if machine is not None and not is_of_one:
+        is_of_machine = any(map(headings.names_machine, (amount.per, unit_said, column.column)))
+        is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
+        is_of_machine = is_of_machine or bool(
+            texts.get(column_mapping.NODES) and headings.is_each(column.column)
+        )
+        if is_of_machine or not milli_gpus:
+            milli_gpus, name = _gpus_of_machine(machine, column, f"{amount.per} {unit_said}", texts)
+        if not milli_gpus and machine.is_plain and not is_of_machine:
+            milli_gpus = 1000  # a GPU by itself, in a list where others are of several
+        if not milli_gpus:
+            row.say(
+                "undecided",
+                worded(
+                    "{price}: how many GPUs a node has is not told, for which there may be a column {missing}",
+                    price=text.strip()[:40],
+                    missing=machine.missing,
+                ),
+            )
+    if not is_of_one and not milli_gpus:
+        return None
+    gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
+    each = number * hours.denominator / (hours.numerator * gpus)
+    rate = each.quantize(Decimal("0.000001"))
+
+    def arithmetic() -> Message:
+        """How the price of one GPU and hour comes about."""
+        price = joined((exact(stated), *((" / 100",) if is_in_cents else ())))
+        counted = worded("{gpus} GPUs", gpus=exact(gpus.normalize()))
+        if name:
+            counted = worded("{gpus} GPUs of a {machine}", gpus=exact(gpus.normalize()), machine=name)
+        parts = [f"{hours} h"] * (hours != 1) + [counted] * (not is_of_one)
+        of = joined(parts or [f"{hours} h"], " x ")
+        return worded(BY_PARTS.template, price=price, parts=of, rate=exact(rate.normalize()))
+
+    if hours != 1 or gpus != 1 or is_in_cents:
+        row.say("computed", arithmetic)
+    return Decimal(f"{rate.normalize():f}") or None
+
+
+BY_PARTS: Final = worded("{price} / ({parts}) = {rate} per GPU-hour")
+_NO_RATE: Final = worded(
+    "“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high"
+)
+
+
+def _gpus_of_machine(
+    machine: Machine, column: column_mapping.ColumnReading, said: str, texts: Mapping[str, str]
+) -> tuple[int, Text]:
+    """Thousandths of a GPU in a machine, and its name: as its row tells, else the heading; of nodes, as is usual.
+
+    said: what the row says that the price is for.
+    """
+    milli_gpus = machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000
+    if milli_gpus or not NODE.search(f"{said} {column.column}"):
+        return milli_gpus, machine.name
+    return machine.usual * 1000, usual_node_words(texts) if machine.usual else ""
+
+
+def currency_of_price(
+    amount: Amount, unit_of_row: str, column: column_mapping.ColumnReading, of_row: str = ""
+) -> str:
+    """What the row says, else the cell, else the row's unit, else the heading; US dollars where none does.
+
+    of_row: the cell of a column of currencies; unit_of_row: that of a column of units, such as EUR/month.
+    """
+    return other_currency(of_row) or amount.currency or currency_of(unit_of_row) or column.currency or "USD"
+
+
+def say_foreign(text: str, currency: str, row: Row) -> None:
+    """Notes an amount with the currency that it is in, which is not the one expected."""
+    said = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
+    row.say("other_currency", said)
+
+
+def _unit_of_cell(per: str, unit: str) -> str:
+    """The unit of a price whose cell may say more than its column.
+
+    >>> _unit_of_cell("/mo", "gpu_hour"), _unit_of_cell("per node-hour", "gpu_hour"), _unit_of_cell("", "month")
+    ('gpu_month', 'hour', 'month')
+    """
+    said = headings.price_unit(per)
+    if headings.names_machine(per):
+        return (said or unit).removeprefix("gpu_")
+    if not said or column_mapping.HOURS_OF_UNIT[said][1]:
+        return said or unit
+    return f"gpu_{said}" if column_mapping.HOURS_OF_UNIT[unit][1] else said
+
+
+def usual_node_words(texts: Mapping[str, str]) -> Message:
+    """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
+    return worded("usual {gpu_model} node", gpu_model=texts.get("gpu_model", ""))

@@ -43,6 +43,7 @@ from gpuplanner.files.tables.contract_days import (
 )
 from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
+from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below
 from gpuplanner.files.tables.price_columns import MACHINE, is_mixed, machine_or_gpu, with_pair
 from gpuplanner.files.tables.table_columns import known_columns
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
@@ -74,7 +75,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     Errors: PlannerError missing_column where it has no header, file_unreadable, usage.
     """
     check_is_table(source, kind)
-    layout = headings.layout_of(source, kind)
+    layout = layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
     is_part = (columns or "").startswith(DIFFERS)
@@ -128,7 +129,7 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
         raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
-def _mapping_of(layout: headings.Layout, kind: str) -> TableMapping:
+def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = set(OWN_NEEDED[kind]) <= set(lower)
@@ -153,13 +154,13 @@ def _mapping_of(layout: headings.Layout, kind: str) -> TableMapping:
     )
 
 
-def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
+def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
     """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
         yield from _read_as_told(rows, mapping)
 
 
-_Rows = Iterable[headings.NumberedRow]
+_Rows = Iterable[NumberedRow]
 _MONEY: Final = r"(?:[$€£]|\b(?:usd|eur|gbp)\b)"
 _OF_MANY: Final = {
     "k": re.compile(
@@ -175,7 +176,7 @@ _LAST_DIGIT: Final = re.compile(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
 
 def _read_as_told(rows: _Rows, mapping: TableMapping) -> _Rows:
     """The rows below the headings with what --map and the headings say of their cells."""
-    below = headings.rows_below(rows, mapping.header_row, mapping.header_rows)
+    below = rows_below(rows, mapping.header_row, mapping.header_rows)
     return _in_whole_amounts(_with_constants(below, mapping), mapping)
 
 
@@ -202,7 +203,7 @@ def _in_whole_amounts(rows: _Rows, mapping: TableMapping) -> _Rows:
 
 def _first_below(source: Source, mapping: TableMapping) -> _Rows:
     """As body_rows, of the first rows alone."""
-    return _read_as_told(headings.first_rows(source, mapping.delimiter), mapping)
+    return _read_as_told(first_rows(source, mapping.delimiter), mapping)
 
 
 def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> TableMapping:

@@ -25,6 +25,7 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.fields import OWN_NEEDED
 from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
+from gpuplanner.files.tables.layout import Layout, layout_of_head
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.times import utc_seconds
@@ -34,7 +35,7 @@ SHORTEST_S: Final = 27 * DAY_S
 """From the first to the last day of the median contract, a February: what ends before was a run."""
 
 
-def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ...]:
+def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
     """The columns of a layout by their headings and the cells below, each field once.
 
     Of two columns for one field the better one is read, the other is told as unknown.
@@ -107,7 +108,7 @@ def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ..
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
 
 
-def _needs_extended(layout: headings.Layout, samples: Sequence[Sequence[str]]) -> bool:
+def _needs_extended(layout: Layout, samples: Sequence[Sequence[str]]) -> bool:
     """Whether a price list says how many GPUs a row is of, and has no price but that of all of them."""
     said = [
         one.field
@@ -139,7 +140,7 @@ def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meanin
         yield headings.Meaning("variant", confidence=headings.GUESS, why=why)
 
 
-def how_sure(layout: headings.Layout | None, kind: str) -> float:
+def how_sure(layout: Layout | None, kind: str) -> float:
     """How sure it is that a layout is a table of contracts or prices that people made, 0..1.
 
     Tables of jobs and of runs are none, however many words they share.
@@ -191,7 +192,7 @@ def how_sure(layout: headings.Layout | None, kind: str) -> float:
     )
 
 
-def _are_runs(layout: headings.Layout, columns: Sequence[ColumnReading]) -> bool:
+def _are_runs(layout: Layout, columns: Sequence[ColumnReading]) -> bool:
     """Whether the rows begin and end within days, by their median: use of GPUs, not contracts."""
     days = [
         [utc_seconds(read_date(text) or "") for text in layout.texts(layout.headings.index(column.column))]
@@ -202,14 +203,14 @@ def _are_runs(layout: headings.Layout, columns: Sequence[ColumnReading]) -> bool
     return bool(spans) and median(spans) < SHORTEST_S
 
 
-def _names_instances(layout: headings.Layout) -> bool:
+def _names_instances(layout: Layout) -> bool:
     """Whether most cells of the column of instance types name one whose GPUs are known."""
     column = next(c for c in known_columns(layout, "prices") if c.field == INSTANCE)
     cells = [text for text in layout.texts(layout.headings.index(column.column)) if text.strip()]
     return sum(find_instance(text) is not None for text in cells) * 2 > len(cells)
 
 
-def counts_in_model(layout: headings.Layout | None, kind: str) -> bool:
+def counts_in_model(layout: Layout | None, kind: str) -> bool:
     """Whether the cells of the model say how many GPUs there are: `256x H100`.
 
     True where more than half of them do.
@@ -258,7 +259,7 @@ def sniff_table(head: str, kind: str) -> float:
     required = set(OWN_NEEDED[kind])
     if required <= set(columns):
         return 1.0
-    layout = headings.layout_of_head(head, kind)
+    layout = layout_of_head(head, kind)
     if layout is not None and required <= {heading.lower() for heading in layout.headings}:
         return SURELY_OURS
     return max(0.6 if _NAMES[kind] in columns else 0.0, how_sure(layout, kind))

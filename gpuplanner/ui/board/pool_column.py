@@ -215,7 +215,7 @@ UNDER_TITLE: Final = 25
 """Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""
 UNIT_FROM: Final = 230
 """Width of a column from which its units are written in full."""
-LEAST_WIDTH: Final = 196
+LEAST_WIDTH: Final = 184
 AROUND_TITLE: Final = 51
 """Pixels of a head beside its title and its dollars: edges, icon, and what keeps the two apart."""
 
@@ -389,7 +389,8 @@ def least_width(lane: Lane) -> int:
     """So wide that its head shows its title and millions of dollars whole, whatever the size of type."""
     title = theme.base_font("title")
     words = theme.text_width(lane.title, title) + theme.text_width("8,888,888", title)
-    return theme.text_px(max(LEAST_WIDTH, AROUND_TITLE + words))
+    buttons = 8 if lane is Lane.REVIEW else 0  # at its foot, and as wordy as its title
+    return theme.text_px(max(LEAST_WIDTH, AROUND_TITLE + words + buttons))
 
 
 class PoolColumn(QFrame):

@@ -151,6 +151,7 @@ LIGHTS: Final = {
     Light.AMBER: ("triangle", "amber", worded("Fits at a cost")),
     Light.GREEN: ("tick", "green", worded("Fits")),
 }
+"""Light -> its icon, its palette role, its word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.brief.sensitivity_pages import CASE_NAMES
 from gpuplanner.domain.commitment.evidence.comparison import less_first
 from gpuplanner.domain.commitment.evidence.layers import row_subject
 from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions
@@ -17,7 +18,6 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
-from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -31,11 +31,6 @@ from gpuplanner.ui.words.dated_words import dated_lines, words_with_unit
 
 # --- What moved between two plans, and what each change is worth: rows that add up to the difference
 
-CASE_RATES: Final = {
-    PriceCase.LOW: worded("Low rates"),
-    PriceCase.MID: worded("Mid rates"),
-    PriceCase.HIGH: worded("High rates"),
-}
 DATED: Final = {
     "dates": ("workload", worded("Dates of workloads")),
     "demand": ("demand", worded("Steps of demand")),
@@ -151,7 +146,7 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
         tr("Gaps of the log are missing") if other.is_gap_missing else tr("Gaps of the log stood idle")
     ),
     "rates": lambda first, other: tr(
-        "{rates}, not {case}", rates=CASE_RATES[other.price_case], case=first.price_case
+        "{rates}, not {case}", rates=CASE_NAMES[other.price_case], case=first.price_case
     ),
 }
 """What is said of a part of two plans that differs, where a few words say all of it."""

@@ -10,8 +10,8 @@ from gpuplanner.app.comparing import Trying
 from gpuplanner.app.looking_back import KeptQueue, Queueing
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.ask.answers import OF_OUTLOOK, SLOW, answer_change, answer_question
-from gpuplanner.domain.ask.changes import Change, Question, asked_of, understood
+from gpuplanner.domain.ask.answers import OF_OUTLOOK, SLOW, answer_question
+from gpuplanner.domain.ask.changes import Change, Question, answer_change, asked_of, understood
 from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text

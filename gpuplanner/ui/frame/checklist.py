@@ -1,6 +1,7 @@
 """The strip of steps from a first file to a plan: what is there, what each step shows, how to do it."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -171,16 +172,18 @@ class LeadBar(QFrame):
 
 
 def lead_words(shown: ViewState, now_s: int) -> str:
-    """Of what is paid what is unused, the cluster with most of it first, and the nearest day that asks for an act.
+    """Of what is paid what is unused, the cluster with most of it (the contract, of one cluster), and the nearest day
+    that asks for an act.
 
     What is known of it where a rate is missing; where nothing is, the first thing that is missing. Empty where nothing
     is unused or missing. now_s: epoch seconds.
     """
     audit, all_unused = shown.evaluation.audit, unused_now(shown)
     of = audit.contracts
+    group = attrgetter("cluster" if len({one.cluster for one in of}) > 1 else "contract_id")
     unused = {
-        name: part_sum((one.contract_id, one.unused_per_month) for one in of if one.cluster == name)
-        for name in {one.cluster for one in of}
+        name: part_sum((one.contract_id, one.unused_per_month) for one in of if group(one) == name)
+        for name in {group(one) for one in of}
     }
     if not (audit.spend_parts.written and all_unused.written and any(one.known for one in unused.values())):
         missing = missing_checks(shown.checks, shown.evaluation.project.contracts)
@@ -188,14 +191,14 @@ def lead_words(shown: ViewState, now_s: int) -> str:
             return ""
         what = check_title(missing[0], {card.key: card.name for card in shown.cards})
         return tr("Missing first: {what}. The panel Checks opens what can say it.", what=what)
-    cluster = max(unused, key=lambda name: (unused[name].known, name))
+    most = max(unused, key=lambda name: (unused[name].known, name))
     coming = contract_dates.next_act(contract_dates.due_lines(shown, now_s), now_s)
     return " ".join(
         (
             tr(
-                "{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.",
-                cluster=cluster or tr("(no name)"),
-                usd=numbers.sum_of(unused[cluster]),
+                "{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.",
+                most=most or tr("(no name)"),
+                usd=numbers.sum_of(unused[most]),
                 all_usd=numbers.sum_of(all_unused),
                 spend=numbers.sum_of(audit.spend_parts),
             ),

@@ -179,8 +179,8 @@ WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 LEAST_PX: Final = 120
 """How low the room of a panel may be."""
 MOST_OF_WINDOW: Final = 0.42
-BESIDE_COLUMNS: Final = 54
-"""Pixels beside the columns and the panels: what parts them, the edges, and what the buttons of Review need more."""
+BESIDE_COLUMNS: Final = 46
+"""Pixels beside the columns and the panels: what parts them, and the edges."""
 TALL_FROM = 640
 LOW_HEIGHT, LOW_SHARE = 720, 0.6
 """Where the panels have less height than this, those above leave more of it to the tables below."""

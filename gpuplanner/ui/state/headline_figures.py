@@ -1,6 +1,6 @@
 """The figures of the headline: for a plan and today, in one horizon, beside the plan before a question."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -8,11 +8,17 @@ from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.outlook_words import by_itself
-from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_share
+from gpuplanner.domain.commitment.plan.comparison import (
+    Horizon,
+    HorizonRow,
+    horizon_row,
+    months_in,
+    saved_share,
+)
 from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
-from gpuplanner.domain.commitment.result import ComparisonMonth, Totals
+from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
@@ -24,7 +30,6 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.clusters import few_hours_words
 from gpuplanner.domain.serving.placement import current_placement
-from gpuplanner.domain.serving.transit import Service
 from gpuplanner.ui.state.plan_money import stranded_today, unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.view_state import ViewState
@@ -86,13 +91,12 @@ def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[He
     said = tr("Doing nothing: {usd}", usd=numbers.dollars(nothing))
     if hours >= LEAST_GPU_HOURS:
         said = tr("Unserved: {gpu_hours} GPU-h", gpu_hours=numbers.whole(hours))
-    first = tr("Of the plan's first month")
     return (
         replace(spend, unit=unit, second=(said,)),
         replace(savings, unit=unit),
         replace(unused, unit=unit),
         replace(utilization, second=()),
-        replace(lock_in, second=(first, *lock_in.second)),
+        replace(lock_in, second=(tr("Of the plan's first month"), *lock_in.second)),
     )
 
 
@@ -496,17 +500,13 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "Over 80 ms is flagged."
         )
     )
-    icon = "triangle" if _is_far(current.service) or current.mean_one_way_ms is None else ""
+    is_far = current.service.is_over_80 or current.service.is_way_80_over
+    icon = "triangle" if is_far or current.mean_one_way_ms is None else ""
     return (
         HeadlineFigure(
             "transit", tr("Transit, top 80% of users"), "ms", mean, second=second, tip=tip, icon=icon
         ),
     )
-
-
-def _is_far(service: Service) -> bool:
-    """Whether users are served over more than 80 ms."""
-    return service.is_over_80 or service.is_way_80_over
 
 
 def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -629,7 +629,6 @@ def in_horizon(
     row = horizon_row(horizon, shown.advice, shown.before)
     spend, savings, *others = figures
     later = () if horizon is Horizon.NEXT_MONTH else (FIRST_MONTH,)
-    # What the plan costs in a horizon
     asked, changed = shown.is_question, row.changed
     return (
         replace(
@@ -711,7 +710,7 @@ def _unserved(shown: ViewState, horizon: Horizon) -> tuple[str, ...]:
     if shown.advice is None:
         return ()
     months = shown.advice.comparison
-    hours = sum(month.unserved_gpu_hours for month in UNSERVED_IN[horizon](months))
+    hours = sum(month.unserved_gpu_hours for month in months_in(horizon, months))
     if hours < LEAST_GPU_HOURS:  # not in this time, but in another: no savings are known in it either
         horizon = Horizon.TWELVE_MONTHS
         hours = sum(month.unserved_gpu_hours for month in months)
@@ -721,11 +720,6 @@ def _unserved(shown: ViewState, horizon: Horizon) -> tuple[str, ...]:
     return (tr("Unserved {when}: {gpu_hours} GPU-h", **said), tr("Unserved: {gpu_hours} GPU-h", **said))
 
 
-UNSERVED_IN: Final[Mapping[Horizon, Callable[[Sequence[ComparisonMonth]], Sequence[ComparisonMonth]]]] = {
-    Horizon.NEXT_MONTH: lambda months: months[:1],
-    Horizon.MONTH_12: lambda months: months[-1:],
-    Horizon.TWELVE_MONTHS: lambda months: months,
-}
 UNSERVED_WHEN: Final = {
     Horizon.NEXT_MONTH: worded("next month"),
     Horizon.MONTH_12: worded("in month 12"),
@@ -733,23 +727,24 @@ UNSERVED_WHEN: Final = {
 }
 
 
-def _points(change: float) -> str:
-    """A change of a share in points of percent."""
-    sign = "+" if change > 0 else numbers.MINUS
-    return tr("{points} pt", points=f"{sign}{numbers.one_decimal(100 * abs(change))}")
-
-
-def _months(change: float) -> str:
-    """A change of months."""
-    sign = "+" if change > 0 else numbers.MINUS
-    return tr("{months} months", months=f"{sign}{numbers.one_decimal(abs(change))}")
+def _signed(change: float, size: str) -> str:
+    """A change by its sign and its size, as it is written."""
+    return f"{'+' if change > 0 else numbers.MINUS}{size}"
 
 
 _Other = tuple[Callable[[Totals], float | None], Callable[[float | None], str], Callable[[float], str]]
 _OTHERS: Final[Mapping[str, _Other]] = {
     "unused_per_month": (lambda totals: totals.unused_plan, numbers.dollars, numbers.dollar_change),
-    "utilization": (lambda totals: totals.effective_utilization_plan, numbers.percent, _points),
-    "lock_in": (lambda totals: totals.lock_in_months, numbers.one_decimal, _months),
+    "utilization": (
+        lambda totals: totals.effective_utilization_plan,
+        numbers.percent,
+        lambda by: tr("{points} pt", points=_signed(by, numbers.one_decimal(100 * abs(by)))),
+    ),
+    "lock_in": (
+        lambda totals: totals.lock_in_months,
+        numbers.one_decimal,
+        lambda by: tr("{months} months", months=_signed(by, numbers.one_decimal(abs(by)))),
+    ),
 }
 """Of the other figures, by id: where a plan has them, how they are written, and how a change of them is."""
 
@@ -785,8 +780,7 @@ def _change_lines(
         return (tr("As in {plan}", plan=plan.name), tr("No change"))
     said = written(change)
     if written is numbers.dollar_change and before:
-        sign = "+" if change > 0 else numbers.MINUS
-        share = f"{sign}{numbers.percent(abs(change / before))}"
+        share = _signed(change, numbers.percent(abs(change / before)))
         return (
             tr("{change} ({share}) against {plan}", change=said, share=share, plan=plan.name),
             tr("{change} ({share})", change=said, share=share),

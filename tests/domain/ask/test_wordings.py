@@ -12,8 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.ask import answers, fleet
-from gpuplanner.domain.ask.answers import answer_change, answer_question
-from gpuplanner.domain.ask.changes import Asked, Change, Question, asked_of, meant_by, understood
+from gpuplanner.domain.ask.answers import answer_question
+from gpuplanner.domain.ask.changes import (
+    Asked,
+    Change,
+    Question,
+    answer_change,
+    asked_of,
+    meant_by,
+    understood,
+)
 from gpuplanner.domain.ask.numbers import UNITS, Number, told
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET, Uncertainty
@@ -115,6 +123,9 @@ UNDERSTOOD = [
     ("which workloads cost most per useful GPU-hour", "useful", ""),
     ("what does team chat cost", "costs", ""),
     ("who waits if atlas-surge ends", "waits", ""),
+    ("P90 wait of training at most 4 h", "size", ""),
+    ("what size keeps the P90 wait of burst within 1 hour", "size", ""),
+    ("what size lets no endpoint wait", "size", ""),
     # procurement
     ("what must be signed by when", "sign", ""),
     ("what do we have to decide this week", "decide", ""),

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.intake import (
     sent_in,
 )
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from gpuplanner.domain.reports.data_quality import quality_entry
+from gpuplanner.files.importing.read_facts import quality_entry
 
 BUSY = 12  # starts and ends in each hour of a busy stretch
 

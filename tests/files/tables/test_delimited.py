@@ -32,7 +32,7 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.lists.planner_lists import rules_text
 from gpuplanner.files.tables import delimited
 from gpuplanner.files.tables.delimited import as_written, best_header, csv_text, harmless, header_columns
-from gpuplanner.files.tables.headings import find_layout
+from gpuplanner.files.tables.layout import find_layout
 
 # --- test headers --------------------------------------------------------------------------------
 

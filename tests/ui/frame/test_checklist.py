@@ -126,6 +126,10 @@ def test_one_sentence_leads_on_after_an_import_until_it_is_hidden(window: MainWi
         unused[one.cluster] += one.unused_per_month or 0.0
     most = max(unused, key=lambda name: unused[name])
     assert words.startswith(f"{most}: {numbers.dollars(unused[most])} a month is unused")
+    rows = tuple(replace(one, cluster="") for one in audit.contracts)
+    alone = replace(session.evaluation, audit=replace(audit, contracts=rows))
+    first = max(rows, key=lambda one: one.unused_per_month or 0.0)  # of one cluster that has no name
+    assert lead_words(next_view_state(None, alone), 0).startswith(f"{first.contract_id}: ")
     lead.why.click()
     qtbot.waitUntil(window.why.isVisible)
     window.why.hide()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -319,6 +319,9 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
 # --- What a plan comes to next month, in month 12 and in twelve months in all, beside the plan before the question
 
 
+Month = TypeVar("Month")
+
+
 class Horizon(StrEnum):
     """How far a plan is looked ahead. NEXT_MONTH: the first of the twelve months."""
 
@@ -363,17 +366,22 @@ def nothing_usd_in(advice: Advice, horizon: Horizon) -> float | None:
     return _usd_in(horizon, advice.totals.do_nothing, [month.do_nothing_usd for month in advice.comparison])
 
 
+def months_in(horizon: Horizon, months: Sequence[Month]) -> Sequence[Month]:
+    """Of what there is of each of the twelve months that of a horizon."""
+    of = {Horizon.NEXT_MONTH: months[:1], Horizon.MONTH_12: months[-1:], Horizon.TWELVE_MONTHS: months}
+    return of[horizon]
+
+
 def sum_in(horizon: Horizon, months: Sequence[PartSum]) -> PartSum:
     """Of what is known of each of the twelve months that of a horizon."""
-    of = {Horizon.NEXT_MONTH: months[:1], Horizon.MONTH_12: months[-1:], Horizon.TWELVE_MONTHS: months}
-    return in_all(of[horizon])
+    return in_all(months_in(horizon, months))
 
 
 def _usd_in(horizon: Horizon, next_month: float | None, months: list[float | None]) -> float | None:
     """Of $ of the next month and of each of the twelve those of a horizon; None where there are no months."""
     if horizon is Horizon.NEXT_MONTH:
         return next_month
-    return known_sum(months[-1:] if horizon is Horizon.MONTH_12 else months) if months else None
+    return known_sum(months_in(horizon, months)) if months else None
 
 
 def compares_with_nothing(advice: Advice) -> bool:

@@ -341,8 +341,6 @@ def part_words(inputs: Inputs, place: int) -> str:
 
 def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     """Sort an evaluation for the sheets of a book of that moment. Errors: ValueError where it has no advice yet."""
-    if evaluation.advice is None:
-        raise ValueError("workbook: the evaluation has no advice; advise first")
     in_parts = evaluation.in_parts
     scenario = scenario_named(in_parts.project, evaluation.scenario)
     assumptions = in_parts.project.assumptions_in(scenario)
@@ -356,14 +354,14 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         evaluation,
         generated_at_s,
         in_parts,
-        evaluation.advice,
+        evaluation.advised,
         scenario,
         assumptions,
         classes,
         pools,
         streams(evaluation.project, [row.classification.pool for row in evaluation.audit.workloads]),
         {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
-        ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes),
+        ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes),
     )
 
 
@@ -371,10 +369,8 @@ def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
     """Mean GPUs in each hour by (cluster, model, pool); pools: of each workload. Sums are exact before the division."""
     cube = project.cube
     sums: dict[StreamKey, np.ndarray[tuple[int], np.dtype[np.int64]]] = {}
-    for row, (index, model) in enumerate(
-        zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
-    ):
-        key = (project.workloads[index].cluster, None if model < 0 else cube.gpu_models[model], pools[index])
+    for row, (index, model) in enumerate(cube.pairs):
+        key = (project.workloads[index].cluster, model, pools[index])
         span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
         into = sums.setdefault(key, np.zeros(cube.hours, dtype=np.int64))
         into[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour stands once in a row

@@ -322,7 +322,7 @@ class Expr:
         return Expr(name, self.value)
 
     def _with(self, sign: str, other: "Number") -> "Expr":
-        that = other if isinstance(other, Expr) else lift(other)
+        that = lift(other)
         text = _joined(sign, (self.text, self.binding), (that.text, that.binding))
         return Expr(text, _plain(scalar(sign, self.value, that.value)), BINDING[sign])
 
@@ -363,20 +363,15 @@ LARGE: Final = 1e15
 
 def lift(operand: Number) -> Expr:
     """A number as an expression; an expression as it is."""
-    if isinstance(operand, Expr):
-        return operand
-    return _whole(operand) if isinstance(operand, int) else _number(float(operand))
-
-
-def _number(value: float) -> Expr:
-    is_short = value == int(value) and abs(value) < LARGE
-    return Expr(repr(int(value)) if is_short else repr(value), value, ATOM if value >= 0 else LOOSE)
+    return operand if isinstance(operand, Expr) else _number(operand)
 
 
 @lru_cache(1024)
-def _whole(value: int) -> Expr:
-    """The same of a whole number: most are the few that formulas have in every row."""
-    return _number(float(value))
+def _number(operand: float) -> Expr:
+    """Most are the few that formulas have in every row."""
+    value = float(operand)
+    is_short = value == int(value) and abs(value) < LARGE
+    return Expr(repr(int(value)) if is_short else repr(value), value, ATOM if value >= 0 else LOOSE)
 
 
 def call(name: str, *arguments: "Operand") -> Expr:

@@ -224,9 +224,8 @@ def put_rows(table: Table, report: Report, rows: Iterable[Any]) -> None:
     """Write rows of a report as it has them, under `report_fields`, as values."""
     columns = report.columns_in(Medium.WORKBOOK)
     for place, row in enumerate(rows):
-        for column in columns:
-            value = column.of(row)
-            table.fill(place, **{column.name: day(value) if column.form == "date" else value})
+        values = [(one.name, day(one.of(row)) if one.form == "date" else one.of(row)) for one in columns]
+        table.fill(place, **dict(values))
 
 
 def write_report(

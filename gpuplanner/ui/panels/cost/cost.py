@@ -358,7 +358,7 @@ class CostPanel(Panel):
         self.costing.answered.connect(self._take)
         self.costing.failed.connect(self._fail)
         titled = [(view.title, view) for view in VIEWS]
-        self.view = choice_of(tr("Cost of what"), tr("What to see the cost of"), titled)
+        self.view = choice_of(tr("Cost of what"), tr("What to see the cost of"), titled, letters=16)
         self.view.view().setAccessibleName(tr("Costs"))
         self.periods = PeriodPickers()
         self.charge_controls = ChargeControls()
@@ -375,7 +375,7 @@ class CostPanel(Panel):
         self.bars = model_chart(self._choose_bar, self.behind.source)
         self.months = months_chart(self.behind.source)
         self._columns = TwoColumns(6)
-        head = row(self.view, STRETCH, self.import_business, spacing=8)
+        head = row(share(self.view), self.import_business, spacing=8)
         column(
             *(head, self.periods, self.charge_controls, self.caption, share(self._columns)),
             on=self,

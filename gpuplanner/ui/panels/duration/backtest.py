@@ -429,6 +429,7 @@ class WaitingPanel(Panel):
 
     def build(self) -> None:
         self.waiting: Waiting | None = None
+        self._of = ""  # the scenario that is replayed
         self._target: Target | None = None
         self._chart = SeenChart(_new_frontier, self._put, self._sheet)
         self._headline = label(step="strong", is_wrapped=True)
@@ -469,9 +470,12 @@ class WaitingPanel(Panel):
         """Ask for a replay of the plan that is shown, once its advice is there."""
         if not shown.evaluation.project.workloads:
             self._say(tr(NO_WAITS))
-        elif shown.is_today or (shown.advice is not None and not shown.is_settling):
-            if self.waiting is None:
-                self._say(tr("Replaying the log\u2026"))
+            return
+        if self._of != shown.evaluation.scenario:  # no figure of one stands under the name of another
+            self.waiting, self._of = None, shown.evaluation.scenario
+        if self.waiting is None:
+            self._say(tr("Replaying the log\u2026"))
+        if shown.is_today or (shown.advice is not None and not shown.is_settling):
             self.waiting_asked.emit(self._target)
 
     def _take(self, text: str) -> None:

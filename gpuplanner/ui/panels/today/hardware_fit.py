@@ -36,6 +36,7 @@ from gpuplanner.domain.model.trained import (
 from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
+from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.dialogs import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share, stacked
@@ -44,7 +45,6 @@ from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import hardware_rows
 from gpuplanner.ui.panels.today.hardware_rows import (
-    LIGHTS,
     WIDE_FROM,
     FitFilter,
     HardwareDetail,

@@ -27,6 +27,7 @@ from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, notes_of
 from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
+from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
 from gpuplanner.ui.kit.theme import base_font, icon, text_px, text_width
@@ -38,13 +39,6 @@ from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.numbers import plain_number
 
 # --- Hardware fit as rows of tables: workloads beside what they need, a run on two networks, offers and why not
-
-LIGHTS: Final = {
-    Light.RED: ("octagon", "red", worded("Does not fit")),
-    Light.AMBER: ("triangle", "amber", worded("Fits at a cost")),
-    Light.GREEN: ("tick", "green", worded("Fits")),
-}
-"""Light -> its icon, its palette role, its word."""
 
 INTERCONNECT_WORDS: Final[Mapping[str, Text]] = {
     "infiniband": "InfiniBand",

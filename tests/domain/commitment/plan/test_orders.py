@@ -19,7 +19,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window, instant_s
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window, instant_s, months_on
 from tests.domain.commitment.conftest import Load, case
 from tests.domain.commitment.plan.order_months import usd_in
 from tests.oracle.crafted import CRAFTED
@@ -142,7 +142,9 @@ def test_a_notice_that_has_passed_renews_month_by_month_until_one_can_be_given(
 ) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=700)]
     end_s, (order,), late = orders([make_contract("k", 4, 3.0, 1.5, HOURS, notice_days=90)], offers)
-    ends_s = end_s + round(3.5 * MONTH_S)  # at 1.5 and 2.5 months its 90 days of notice had passed
+    ends_s = months_on(
+        end_s + round(1.5 * MONTH_S), 2
+    )  # at 1.5 and 2.5 months its 90 days of notice had passed
     assert (order.reason, order.order_by_s, order.start_s) == ("contract_end", ends_s - 90 * DAY_S, ends_s)
     assert late == ["k"]
 

@@ -8,7 +8,16 @@ import pytest
 import xlsxwriter
 
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cells import LATE, RowStream, formula_cell, number_cell, text_cell
+from gpuplanner.files.workbook.kit.cells import (
+    LATE,
+    ROW,
+    NumberedRows,
+    References,
+    RowStream,
+    formula_cell,
+    number_cell,
+    text_cell,
+)
 from gpuplanner.files.workbook.kit.expressions import Expr
 from gpuplanner.files.workbook.kit.looks import Field, Kind, Sheet
 from gpuplanner.files.workbook.write import CheckedFile
@@ -138,3 +147,24 @@ def test_a_checked_file_refuses_once():
     assert (file.write(b"three"), file.seek(0), file.tell()) == (5, 0, 0)
     file.flush()
     assert target.getvalue() == b"one"
+
+
+def test_a_formula_that_is_spelt_once_for_a_column_is_written_in_each_row_as_by_itself() -> None:
+    """Also where a cell of another row, an area or another sheet has the number of the row."""
+    references = References()
+    references.add("Prices", NumberedRows(3, 40, frozenset("BC"), "C"))
+    shapes = (
+        "Long!$B${row}*Long!$C${row}", "Long!$B${row}+Long!$B$7", "SUM(Long!$B$2:$B${row})",
+        "SUM(Long!$B${row}:$D${row})", "Prices!$B$7/Long!$B${row}", "Prices!$B${row}-1", "{row}+7",
+        "IF(Long!$B${row}>7,Other!$A${row},Long!$C${row}7)",
+    )  # fmt: skip
+    once = 0
+    for shape in shapes:
+        for first in (7, 12, 77, 123):
+            spelt = references.spelt(shape.replace("{row}", str(first)), "Long", first)
+            for row in (7, 12, 71, 77, 123, 777):
+                text = shape.replace("{row}", str(row))
+                if spelt is not None and spelt[0].replace(ROW, str(row)) == text:
+                    once += row != first
+                    assert spelt[1].replace(ROW, str(row)) == references.written(text, "Long", row)
+    assert once > len(shapes)

@@ -155,6 +155,16 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
     assert asked.args == [None]
 
 
+def test_nothing_of_one_plan_stands_under_another(panel: WaitingPanel, window: MainWindow) -> None:
+    shown = window.session.view_state
+    assert shown is not None
+    panel.show_waiting(FOUND)
+    panel.draw(shown)
+    assert panel.waiting is FOUND  # of the same plan it stays until the next is there
+    panel.draw(replace(shown, evaluation=replace(shown.evaluation, scenario="Plan Z")))
+    assert panel.waiting is None and panel._headline.text() == "Replaying the log\u2026"
+
+
 def test_a_log_without_its_rows_says_what_to_do(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
     what, remedy = worded("the job rows are gone"), worded("import the log again")

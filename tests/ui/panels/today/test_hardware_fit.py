@@ -15,11 +15,11 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.hardware_rows import (
-    LIGHTS,
     FitFilter,
     filtered_fits,
     fit_columns,
