@@ -7,6 +7,7 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.rows import replayed
 from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.windowed_jobs import read_queue
@@ -293,6 +294,21 @@ def test_a_level_by_hand_that_no_offer_has_room_for_leaves_the_sizes_their_cost(
     assert None in [one.rate for one in evaluation.advice.pools[0].layers]
     points = waiting_of(Queueing(evaluation, read_queue(tmp_path, held))).frontier
     assert points and all(one.usd_per_month == pytest.approx(730 * one.gpus * 1.5) for one in points)
+
+
+def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(put, tmp_path):
+    contract = CONTRACTS + "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n"
+    files = (
+        put("jobs.csv", TWO),
+        put("contracts.csv", contract),
+        put("prices.csv", PRICES + "od,V,H100,STANDARD,0,9,\n"),
+    )
+    project = read_inputs(*([one] for one in files), rows_dir=tmp_path).project()
+    evaluation = evaluate(project, project.scenarios[0].name, read_tables())
+    queueing = Queueing(evaluation, read_queue(tmp_path, project))
+    assert queueing.today == queueing.plan
+    assert waiting_of(queueing, 0).is_planned
+    assert replayed(queueing, queueing.today) is replayed(queueing, queueing.plan)
 
 
 def test_without_contracts_a_cluster_has_what_was_busy(asked):

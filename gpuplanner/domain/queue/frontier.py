@@ -154,7 +154,7 @@ class Alone:
     @cached_property
     def planned(self) -> FrontierPoint | None:
         """On the GPUs of the plan that it may use, with all who share them: its row; None where nothing is planned."""
-        if self._plan is self._today:
+        if self._queueing.plan is None:
             return None
         gpus = self._gpus_of(self._plan)
         never = int(np.count_nonzero(self._counted & (self._plan.start_s[self._at] < 0)))
