@@ -306,11 +306,10 @@ BARS: Final = (
         "formulas are spelt for each row, and styled cells are compared with plain ones"),
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of its memory", 0.3),
     Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0,
-        "a third is two small sizes of the largest pool, where nine of ten jobs wait, a fifth where jobs lie freely"),
+        "a quarter is the two smallest sizes of the largest pool, a sixth where jobs lie freely"),
     Bar("queue", "queue", "a log imported and replayed, a third of the jobs waits", LOOP, "ms", 2000.0,
         "its import alone is over the bar; the rest is walks over whole nodes, and the same on single GPUs"),
-    Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "ms", 60_000.0,
-        "walks over whole nodes, and the same on single GPUs"),
+    Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "ms", 60_000.0),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "MB", 1500.0),
 )  # fmt: skip
 WORKLOADS, MONTHS = (100, 1000, 5000, 20_000, 50_000), (1, 3, 6, 12, 24)

@@ -298,12 +298,12 @@ def test_a_level_by_hand_that_no_offer_has_room_for_leaves_the_sizes_their_cost(
 
 def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(put, tmp_path):
     contract = CONTRACTS + "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n"
-    files = (
-        put("jobs.csv", TWO),
-        put("contracts.csv", contract),
-        put("prices.csv", PRICES + "od,V,H100,STANDARD,0,9,\n"),
-    )
-    project = read_inputs(*([one] for one in files), rows_dir=tmp_path).project()
+    texts = {
+        "jobs.csv": JOBS + TWO,
+        "contracts.csv": contract,
+        "prices.csv": PRICES + "od,V,H100,STANDARD,0,9,\n",
+    }
+    project = read_inputs(*([put(*one)] for one in texts.items()), rows_dir=tmp_path).project()
     evaluation = evaluate(project, project.scenarios[0].name, read_tables())
     queueing = Queueing(evaluation, read_queue(tmp_path, project))
     assert queueing.today == queueing.plan

@@ -90,11 +90,8 @@ class Alone:
         self._counted = log.counted(self._window)[self._at]
         self._node = queueing.node_milli_gpus(self._at)
         advice = queueing.evaluation.advice
-        mine = [
-            one
-            for one in (advice.pools if advice is not None else ())
-            if one.pool is self.pool and gpu_model_of(one.gpu_model) == self.model
-        ]
+        rows = advice.pools if advice is not None else ()
+        mine = [one for one in rows if one.pool is self.pool and gpu_model_of(one.gpu_model) == self.model]
         cheapest = next((offer for one in mine for offer in one.supply.offers), None)
         self.unit = 1 if cheapest is None else cheapest.unit_gpus or 1
         own = (each for one in mine for each in one.layers if each.existing or each.is_new)

@@ -139,11 +139,8 @@ def replayed(queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled = l
 
 def usd_rates(queueing: Queueing, jobs: Ints, outlets: Ints) -> Floats:
     """$ per GPU-hour that each of some jobs pays where it was sent."""
-    kinds = queueing.log.kind[jobs].tolist()
-    found = []
-    for kind, outlet in zip(kinds, outlets.tolist(), strict=True):
-        offered = queueing.outlets[kind]
-        found.append(offered.rates[offered.places.index(outlet)])
+    offered = (queueing.outlets[kind] for kind in queueing.log.kind[jobs].tolist())
+    found = [of.rates[of.places.index(at)] for of, at in zip(offered, outlets.tolist(), strict=True)]
     return np.array(found, dtype=np.float64)
 
 
@@ -196,12 +193,9 @@ def _with_room(room_s: int, found: waits.Waits) -> tuple[float | None, float]:
 def by_model(replayed: Replayed) -> Iterator[QueueRow]:
     """Rows by pool and the GPU model that jobs count with."""
     queueing = replayed.queueing
+    of_kind = [*zip(queueing.pools, queueing.clusters.of_kind, strict=True)]
     for pool in pools_of(queueing):
-        here = {
-            model
-            for mine, (_, model) in zip(queueing.pools, queueing.clusters.of_kind, strict=True)
-            if mine is pool
-        }
+        here = {model for mine, (_, model) in of_kind if mine is pool}
         for model in sorted(here, key=lambda name: name or ""):
             mine = jobs_of(queueing, pool, model, is_of_model=True)
             if (mine & queueing.log.counted(replayed.window)).any():
