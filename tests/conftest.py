@@ -1,5 +1,6 @@
 """What all tests share: a home of their own, tools that may be missing, the public data beside the project."""
 
+import faulthandler
 import gc
 import importlib
 import os
@@ -7,12 +8,15 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
+from _pytest.mark import ParameterSet
 from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
@@ -21,6 +25,8 @@ from tests.some_of import LONG_RUN
 ROOT = Path(__file__).resolve().parent.parent
 MUCH_GARBAGE, FULL_ONE_IN = 20_000, 20  # objects made and not gone; collections
 _collections = count(1)
+HANG_S, WATCHED_ANEW_EVERY = 300, 10  # seconds that so many tests may take; tests
+_tests = count()
 IS_BUILD_MACHINE = os.environ.get("CI", "").lower() in ("1", "true")
 
 # Machines differ in speed, so time decides nothing; on the build machine chance decides nothing either.
@@ -54,6 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
     What needs a real display and mouse starts a server for itself.
     """
     gc.disable()  # `pytest_collection_finish` says why
+    config.add_cleanup(faulthandler.cancel_dump_traceback_later)
     if config.option.markexpr == "long or not long":
         settings.register_profile(LONG_RUN, settings(), max_examples=EXAMPLES_OF_THE_LONG_RUN)
         settings.load_profile(LONG_RUN)
@@ -81,6 +88,31 @@ def pytest_collection(session: pytest.Session) -> None:
             importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Cases of the long run are made in the long run: each worker would collect them all, and throw them away."""
+    if metafunc.config.option.markexpr != "not long":
+        return
+    is_long, parametrize = metafunc.definition.get_closest_marker("long") is not None, metafunc.parametrize
+
+    def quick_alone(names: Any, cases: Iterable[Any], *more: Any, ids: Any = None, **said: Any) -> None:
+        cases = list(cases)
+        kept = [place for place, case in enumerate(cases) if not (is_long or _is_long(case))]
+        kept = (
+            kept or [*range(len(cases))][:1]
+        )  # one, which is left out by its mark: no case at all is told as a skip
+        if len(kept) < len(cases) and ids is not None and not callable(ids):
+            named = list(ids)
+            ids = [named[place] for place in kept]
+        parametrize(names, [cases[place] for place in kept], *more, ids=ids, **said)
+
+    metafunc.parametrize = quick_alone  # type: ignore[method-assign]
+
+
+def _is_long(case: object) -> bool:
+    return isinstance(case, ParameterSet) and any(mark.name == "long" for mark in case.marks)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first, so that no worker is left alone with one; the order is else that of the tree."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST_FIRST))
@@ -95,6 +127,15 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A hang shows where it hangs. The watch is set once for some tests, not for each as by `faulthandler_timeout`:
+
+    to set it again waits until the thread of the last one had its turn, on full processors longer than most tests take.
+    """
+    if next(_tests) % WATCHED_ANEW_EVERY == 0:
+        faulthandler.dump_traceback_later(HANG_S, file=item.config.stash[fault_handler_stderr_fd_key])
 
 
 def pytest_runtest_logfinish() -> None:

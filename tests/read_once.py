@@ -7,11 +7,13 @@ of both. What is read and worked out are values, which nothing changes.
 import shutil
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.domain import evaluation
+from gpuplanner.domain.evaluation import Figures
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.intake import ReadResult, months_of_log, read_inputs
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
@@ -82,7 +84,32 @@ class WorkedOutOnce:
         return answer
 
 
+class OncePerPlan:
+    """Stands for a step of an evaluator, from a project and its figures on: what plans the same takes it once.
+
+    Many tests ask the same small question of the same project. What a plan is called, what was decided in it and what
+    other plans the project has is no matter (`Scenario.plans_as`).
+    """
+
+    def __init__(self, step: Callable[..., Any]) -> None:
+        self._step = step
+        self._kept: deque[tuple[Project, Any]] = deque(maxlen=_PLANS_KEPT)
+
+    def __call__(self, project: Project, figures: Figures, *more: object) -> Any:
+        plan = figures.basis.plan
+        name = TODAY if plan.name == TODAY else ""
+        plan = replace(plan, name=name, decisions=(), leak_decisions=(), merges=(), scratch_of="")
+        alone = replace(project, scenarios=(plan,))
+        for known, answer in tuple(self._kept):
+            if _is_same(known, alone):
+                return answer
+        answer = self._step(project, figures, *more)
+        self._kept.appendleft((alone, answer))
+        return answer
+
+
 _PROJECTS_KEPT: Final = 12
+_PLANS_KEPT: Final = 100
 _READ: Final = frozenset(("cube", "workloads", "jobs", "intake"))
 """Fields of a project that are long, or arrays: the same only where they were read at once."""
 

@@ -238,20 +238,46 @@ def audit(rounds: int, workloads: int, hours: int) -> Found:
         yield "audit", Sample(ours[1], median_ms(lambda: reference(made))[1])
 
 
+def frontier(rounds: int) -> Found:
+    """The sizes of the demo, once its log is replayed on today and on the plan."""
+    from tests.benchmarks.bench_advice import reference_ms
+    from tests.benchmarks.bench_queue import frontier_ms
+
+    with tempfile.TemporaryDirectory() as folder:
+        once = frontier_ms(Path(folder))
+        for _ in range(rounds):
+            yield "frontier", Sample(once(), reference_ms())
+
+
+def queue(rounds: int, jobs: int) -> Found:
+    """A log imported and replayed on today and on the plan, in a process of its own."""
+    from tests.benchmarks.bench_advice import reference_ms
+    from tests.benchmarks.bench_queue import write_queue
+
+    with tempfile.TemporaryDirectory() as folder:
+        write_queue(Path(folder), jobs)
+        command = [sys.executable, str(ROOT / "tests/benchmarks/bench_queue.py"), folder, "--sizes", "0"]
+        for _ in range(rounds):
+            found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+            yield "queue", Sample(found["ms"], reference_ms(), found["mb"])
+
+
 JOBS: Final[Mapping[str, Callable[..., Found]]] = {
     "recursion": recursion, "advice": advice, "advice over a year": advice, "audit": audit, "project": project,
     "start": start, "log": log, "drag": drag, "repaint": repaint, "workbook": workbook,
+    "frontier": frontier, "queue": queue, "a long queue": queue,
 }  # fmt: skip
 """The quick ones first."""
 SIZES: Final[Mapping[str, tuple[int, ...]]] = {
     "start": (), "drag": (20_000, 8760), "repaint": (5000, 8760, 60), "advice": (5000, 2160, 0),
     "advice over a year": (600, 8760, 1), "recursion": (), "audit": (5000, 8760), "project": (5000, 8760),
-    "log": (ROWS,), "workbook": (50_000, 2160),
+    "log": (ROWS,), "workbook": (50_000, 2160), "frontier": (), "queue": (100_000,), "a long queue": (ROWS,),
 }  # fmt: skip
 """Of each job as its bar has it; hours after workloads. The log's is the option's."""
 QUICK: Final[Mapping[str, tuple[int, ...]]] = {
     **SIZES, "drag": (500, 730), "repaint": (200, 730, 5), "advice": (100, 730, 0), "advice over a year": (100, 730, 1),
     "audit": (200, 730), "project": (200, 730), "log": (10_000,), "workbook": (200, 730),
+    "queue": (2000,), "a long queue": (5000,),
 }  # fmt: skip
 LOOP, LOOP_MS = "a fixed numpy loop", 13.5
 """What the bars in ms beside it were set by, and what it took at most where they were."""
@@ -282,6 +308,12 @@ BARS: Final = (
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of it", 0.75,
         "90 styled cells a workload, a fifth of them formulas worked out as well, beside plain ones"),
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of its memory", 0.3),
+    Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0,
+        "a quarter is the two smallest sizes of the largest pool, a sixth where jobs lie freely"),
+    Bar("queue", "queue", "a log imported and replayed, a third of the jobs waits", LOOP, "ms", 2000.0,
+        "its import alone is over the bar; the rest is walks over whole nodes, and the same on single GPUs"),
+    Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "ms", 60_000.0),
+    Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "MB", 1500.0),
 )  # fmt: skip
 WORKLOADS, MONTHS = (100, 1000, 5000, 20_000, 50_000), (1, 3, 6, 12, 24)
 GROWTH: Final[Mapping[str, tuple[str, Sequence[tuple[int, ...]]]]] = {

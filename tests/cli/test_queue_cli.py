@@ -8,6 +8,7 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import Queueing
+from gpuplanner.domain.queue.rows import replayed
 from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.windowed_jobs import read_queue
@@ -322,6 +323,21 @@ def test_a_size_that_is_asked_for_in_words_is_that_of_the_target(put, tmp_path):
     assert words(queueing, lambda: False, of, asked)[0].value == 16
     assert [one.value for one in words(queueing, lambda: False, of, {})] == [None]  # no endpoint is there
     assert [one.value for one in words(None, lambda: False, of, asked)] == [None]
+
+
+def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(put, tmp_path):
+    contract = CONTRACTS + "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n"
+    texts = {
+        "jobs.csv": JOBS + TWO,
+        "contracts.csv": contract,
+        "prices.csv": PRICES + "od,V,H100,STANDARD,0,9,\n",
+    }
+    project = read_inputs(*([put(*one)] for one in texts.items()), rows_dir=tmp_path).project()
+    evaluation = evaluate(project, project.scenarios[0].name, read_tables())
+    queueing = Queueing(evaluation, read_queue(tmp_path, project))
+    assert queueing.today == queueing.plan
+    assert waiting_of(queueing, 0).is_planned
+    assert replayed(queueing, queueing.today) is replayed(queueing, queueing.plan)
 
 
 def test_without_contracts_a_cluster_has_what_was_busy(asked):

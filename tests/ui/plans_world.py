@@ -18,10 +18,15 @@ from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.app.test_evaluator_steps import NAMES, loaded
+from tests.read_once import OncePerPlan
 from tests.ui.conftest import activate
 
 NOW_S = 1_790_000_000
 KEYS = tuple(f"c/o/{name}" for name in NAMES)
+_AS_SHIPPED = steps_of(read_tables())
+_STEPS = replace(
+    _AS_SHIPPED, advise=OncePerPlan(_AS_SHIPPED.advise), outlook=OncePerPlan(_AS_SHIPPED.outlook)
+)
 CLASSES = dict(zip(KEYS, (Pool.BURST, Pool.BURST, Pool.TRAINING, Pool.INFERENCE), strict=True))
 
 
@@ -44,7 +49,7 @@ def many_plans(project: Project, count: int) -> Project:
 
 def plans_window(project: Project) -> MainWindow:
     """A window with a real document and a real evaluator; close() them with `close_window`."""
-    document, evaluator = Document(project), Evaluator(steps_of(read_tables()))
+    document, evaluator = Document(project), Evaluator(_STEPS)
     window = MainWindow(document, evaluator, now_s=NOW_S)
     window.resize(1440, 900)
     window.show_project(project)

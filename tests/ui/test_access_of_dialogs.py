@@ -1,6 +1,6 @@
 """Every dialog and sheet: named, with words or a tip on every button, reached by Tab alone, and left by Esc."""
 
-import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -185,11 +185,10 @@ KINDS_OF_DIALOGS = {"QDialog", "AnsweringDialog"}
 
 def test_no_dialog_is_left_out() -> None:
     found = {
-        node.name
+        name
         for path in Path(gpuplanner.ui.__path__[0]).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
-        and any(ast.unparse(base).rpartition(".")[2] in KINDS_OF_DIALOGS for base in node.bases)
+        for name, bases in re.findall(r"^\s*class (\w+)\(([^)]*)\)", path.read_text("utf-8"), re.M)
+        if KINDS_OF_DIALOGS.intersection(re.findall(r"\w+", bases))
     }
     assert len(found) > 20 and found - KINDS_OF_DIALOGS <= set(DIALOGS)
 

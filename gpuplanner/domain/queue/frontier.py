@@ -90,11 +90,8 @@ class Alone:
         self._counted = log.counted(self._window)[self._at]
         self._node = queueing.node_milli_gpus(self._at)
         advice = queueing.evaluation.advice
-        mine = [
-            one
-            for one in (advice.pools if advice is not None else ())
-            if one.pool is self.pool and gpu_model_of(one.gpu_model) == self.model
-        ]
+        rows = advice.pools if advice is not None else ()
+        mine = [one for one in rows if one.pool is self.pool and gpu_model_of(one.gpu_model) == self.model]
         cheapest = next((offer for one in mine for offer in one.supply.offers), None)
         self.unit = 1 if cheapest is None else cheapest.unit_gpus or 1
         own = (each for one in mine for each in one.layers if each.existing or each.is_new)
@@ -154,7 +151,7 @@ class Alone:
     @cached_property
     def planned(self) -> FrontierPoint | None:
         """On the GPUs of the plan that it may use, with all who share them: its row; None where nothing is planned."""
-        if self._plan is self._today:
+        if self._queueing.plan is None:
             return None
         gpus = self._gpus_of(self._plan)
         never = int(np.count_nonzero(self._counted & (self._plan.start_s[self._at] < 0)))

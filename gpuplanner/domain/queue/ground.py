@@ -211,11 +211,8 @@ class Queueing:
     def _node_of(self, name: SetName) -> int | None:
         """That of the jobs of a set's cluster and model, or of all of its model."""
         cluster, model, _ = name
-        kinds = [
-            place
-            for place, (where, of_model) in enumerate(self.clusters.of_kind)
-            if of_model == model and cluster in (None, where)
-        ]
+        of_kind = enumerate(self.clusters.of_kind)
+        kinds = [at for at, (where, its) in of_kind if its == model and cluster in (None, where)]
         return self.node_milli_gpus(np.flatnonzero(np.isin(self.log.kind, kinds)))
 
     def _named(self, had: Mapping[SetName, Sequence[tuple[int, int, float | None]]]) -> NamedSets:
@@ -237,14 +234,19 @@ class Queueing:
 
     @cached_property
     def today(self) -> NamedSets:
-        """Contracts by their dates; what is there at the window's end stays. Without contracts, what was busy."""
-        end_s = self.evaluation.project.window.end_s
+        """Contracts by their dates; what is there at the window's end stays. Without contracts, what was busy.
+
+        What is there before log and window begin is there from 0 on, as in a plan: where both are the same, so is their
+        replay.
+        """
+        end_s, begins_s = self.evaluation.project.window.end_s, self.evaluation.project.window.start_s
+        begins_s = int(self.log.eligible_s.min(initial=begins_s))
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
         for one in self.evaluation.project.contracts:
             if one.contract_id == self.without or not one.overlaps(0, end_s):
                 continue
             steps = had.setdefault((one.cluster, self._model_of(one), one.pool), [])
-            steps.append((one.start_s, one.milli_gpus, one.rate))
+            steps.append((one.start_s if one.start_s > begins_s else 0, one.milli_gpus, one.rate))
             if one.end_s is not None and one.end_s < end_s:
                 steps.append((one.end_s, -one.milli_gpus, one.rate))
         for (cluster, model), milli in self.clusters.guessed.items():

@@ -55,8 +55,10 @@ class Line:
             at >>= 1
             tree[at] = left if left < right else right
         if place == self.first:
-            behind = self.first_behind(place, _GONE) if tree[1] < _GONE else NOBODY
-            self.first = _GONE if behind == NOBODY else behind
+            at = bisect_right(self._places, place) + self._width
+            while tree[1] < _GONE <= tree[at]:
+                at += 1
+            self.first = self._places[at - self._width] if tree[1] < _GONE else _GONE
 
     def first_behind(self, place: int, longest_s: int) -> int:
         """The first place behind this one whose job waits and is planned for no longer; NOBODY without one."""
@@ -134,12 +136,14 @@ def replay(
 @dataclass(frozen=True, slots=True)
 class Freely:
     """A part on one set so large that nobody waits. laid: where each job lies, by its place; reach: machines up to the
-    highest of each, or thousandths in use, as they come; last: the place of the smaller machine, which is none of them.
+    highest of each, or thousandths in use, as they come; last: the place of the smaller machine, which is none of them,
+    on_last: who lies on it.
     """
 
     laid: Sequence[Laid]
     reach: Sequence[int]
     last: int
+    on_last: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,7 @@ def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
     last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
     last = last if rest else NOBODY
     reach = [1 + max([node for node, _ in laid[at] if node != last], default=-1) for at in part.arrivals]
-    return Freely(laid, reach, last)
+    return Freely(laid, reach, last, [at for at, one in enumerate(laid) if rest and last in dict(one)])
 
 
 def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[Part]:
@@ -250,12 +254,10 @@ class _Run:
         self._odd = set[int]()  # who runs otherwise than freely
         if freely is not None:
             node = sets[0].node_milli_gpus or 1
-            whole, rest = divmod(sets[0].changes[-1][1], node)
-            self._freely, last = freely.laid, freely.last
-            if rest:  # the smaller machine behind so many whole ones
-                self._freely = [
-                    tuple((whole if at == last else at, milli) for at, milli in one) for one in freely.laid
-                ]
+            whole = sets[0].changes[-1][1] // node
+            self._freely = laid = [*freely.laid]
+            for at in freely.on_last:  # the smaller machine stands behind so many whole ones
+                laid[at] = tuple((whole if node == freely.last else node, milli) for node, milli in laid[at])
             self._over = [at for at, reach in enumerate(freely.reach) if reach > whole] + [len(part.jobs)]
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
@@ -268,6 +270,8 @@ class _Run:
             change_s, first = changes[changed][0], arrived
             if not self._open:
                 arrived = self._unhindered(arrived, change_s)
+            elif not self._is_filled and self._is_full():
+                arrived = self._queued(arrived, change_s)
             instants += arrived - first + 1
             if instants >= LOOK_AFTER:
                 if is_cancelled():
@@ -295,19 +299,40 @@ class _Run:
             came = []
             while comes[arrived] <= now:
                 came.append(at := arrivals[arrived])
-                one = self._lines[self._kind_of[at]]
-                self._open += [one] * (one[1].first >= NEVER)
-                self._is_late |= one[0].patience_s == 0
-                one[1].add(at)
+                self._stand(at)
                 arrived += 1
             behind = self._behind(came) if is_same else NOBODY
             if self._open and (behind == NOBODY or (came and not self._is_full())):
                 self._walk(now, behind)
             self._note_broken()
             for at in came:
-                job = self.jobs[at]
-                if self.start_s[at] == NOBODY and job.patience_s and job.outlets:
-                    heappush(tempers, now + job.patience_s << PLACE_BITS | at)
+                self._be_patient(at, now)
+
+    def _stand(self, at: int) -> None:
+        """A job that came stands in its line."""
+        one = self._lines[self._kind_of[at]]
+        if one[1].first >= NEVER:
+            self._open.append(one)
+        self._is_late |= one[0].patience_s == 0
+        one[1].add(at)
+
+    def _be_patient(self, at: int, now: int) -> None:
+        """From now on a job that has not started waits until its patience is over."""
+        _, _, _, _, _, _, outlets, patience_s, _ = self.jobs[at]
+        if patience_s and outlets and self.start_s[at] == NOBODY:
+            heappush(self._tempers, now + patience_s << PLACE_BITS | at)
+
+    def _queued(self, arrived: int, change_s: int) -> int:
+        """Arrivals while nobody can start: they stand behind the others; the first that is not one of them."""
+        comes, tempers, until_s = self._comes, self._tempers, min(self._ends[0] >> PLACE_BITS, change_s)
+        while (come := comes[arrived]) < until_s and come < tempers[0] >> PLACE_BITS:
+            at = self._arrivals[arrived]
+            if self.jobs[at].patience_s == 0:
+                break
+            self._stand(at)
+            self._be_patient(at, come)
+            arrived += 1
+        return arrived
 
     def _unhindered(self, arrived: int, change_s: int) -> int:
         """Ends and starts while nobody waits and sets stay as they are; the first arrival that is not one of them."""
@@ -352,7 +377,10 @@ class _Run:
 
     def _is_full(self) -> bool:
         """Whether nobody can start or go out, whoever waits."""
-        return not self._is_late and all(held.free < held.least for held in self._used)
+        for held in self._used:
+            if held.free >= held.least:
+                return False
+        return not self._is_late
 
     def _next_temper(self, by_s: int) -> int:
         """The first instant up to this one at which the patience of somebody who waits is over."""
@@ -405,7 +433,7 @@ class _Run:
         for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
         self._is_filled = False
-        while self._open:
+        while self._open and not self._is_full():
             best, line = self._next(behind, now)
             if line is None:
                 break
@@ -421,8 +449,6 @@ class _Run:
                 held = self._sets[place]
                 if held.reservation is None:
                     held.reserve(best, job)
-            if self._is_full():
-                break
         self._is_late &= min(self._room, default=inf) < inf  # else they went out
         self._is_filled &= not self._is_full()
         for held in self._used:

@@ -94,7 +94,8 @@ class Replayed:
         gone = np.flatnonzero(counted & (self._outlet >= 0))
         gpu_hours = (log.milli_gpus * (log.end_s - log.start_s) / MILLI_GPU_SECONDS_PER_GPU_HOUR)[gone]
         usd = gpu_hours * usd_rates(self.queueing, gone, self._outlet[gone])
-        offers = [(at, self._outlet[gone] == at) for at in np.unique(self._outlet[gone]).tolist()]
+        outlets = np.unique(self._outlet[gone]).tolist()
+        offers = [(self.queueing.offers[at].offer_id, self._outlet[gone] == at) for at in outlets]
         ran = mine & (self.start_s >= 0) & (self._outlet < 0)
         inside = np.minimum(self.start_s + log.end_s - log.start_s, self.window.end_s)
         inside = np.maximum(inside - np.maximum(self.start_s, self.window.start_s), 0)
@@ -111,13 +112,8 @@ class Replayed:
             used_gpu_time=used,
             held_gpu_time=held,
             out=tuple(
-                SentOut(
-                    self.queueing.offers[at].offer_id,
-                    int(there.sum()),
-                    float(gpu_hours[there].sum()),
-                    float(usd[there].sum()),
-                )
-                for at, there in offers
+                SentOut(name, int(there.sum()), float(gpu_hours[there].sum()), float(usd[there].sum()))
+                for name, there in offers
             ),
         )
 
@@ -143,11 +139,8 @@ def replayed(queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled = l
 
 def usd_rates(queueing: Queueing, jobs: Ints, outlets: Ints) -> Floats:
     """$ per GPU-hour that each of some jobs pays where it was sent."""
-    kinds = queueing.log.kind[jobs].tolist()
-    found = []
-    for kind, outlet in zip(kinds, outlets.tolist(), strict=True):
-        offered = queueing.outlets[kind]
-        found.append(offered.rates[offered.places.index(outlet)])
+    offered = (queueing.outlets[kind] for kind in queueing.log.kind[jobs].tolist())
+    found = [of.rates[of.places.index(at)] for of, at in zip(offered, outlets.tolist(), strict=True)]
     return np.array(found, dtype=np.float64)
 
 
@@ -159,13 +152,9 @@ def pools_of(queueing: Queueing) -> tuple[Pool, ...]:
 
 def jobs_of(queueing: Queueing, pool: Pool, model: str | None = None, *, is_of_model: bool = False) -> Bools:
     """The jobs of a pool, or those of them that count with one model."""
-    kinds = [
-        place
-        for place, (mine, (_, named)) in enumerate(
-            zip(queueing.pools, queueing.clusters.of_kind, strict=True)
-        )
-        if mine is pool and (not is_of_model or named == model)
-    ]
+    models = (named for _, named in queueing.clusters.of_kind)
+    of_kind = enumerate(zip(queueing.pools, models, strict=True))
+    kinds = [at for at, (mine, named) in of_kind if mine is pool and (not is_of_model or named == model)]
     return np.asarray(np.isin(queueing.log.kind, kinds))
 
 
@@ -204,12 +193,9 @@ def _with_room(room_s: int, found: waits.Waits) -> tuple[float | None, float]:
 def by_model(replayed: Replayed) -> Iterator[QueueRow]:
     """Rows by pool and the GPU model that jobs count with."""
     queueing = replayed.queueing
+    of_kind = [*zip(queueing.pools, queueing.clusters.of_kind, strict=True)]
     for pool in pools_of(queueing):
-        here = {
-            model
-            for mine, (_, model) in zip(queueing.pools, queueing.clusters.of_kind, strict=True)
-            if mine is pool
-        }
+        here = {model for mine, (_, model) in of_kind if mine is pool}
         for model in sorted(here, key=lambda name: name or ""):
             mine = jobs_of(queueing, pool, model, is_of_model=True)
             if (mine & queueing.log.counted(replayed.window)).any():

@@ -86,8 +86,8 @@ class Held:
     free: now; below 0 where it shrank under what runs. to_come: changes of its size that are still to come, in order
     (time, more or fewer). planned, ends: (end as planned, or as it will be; thousandths) of what runs, in order.
     reservation: of this walk; kept: that of the walk before, while it still holds; head: whose it is. too_large: jobs
-    of so many thousandths on so many machines that never fit, as it stays now. least: thousandths of the smallest of
-    its jobs.
+    of so many thousandths on so many machines that never fit, as it stays now; fitting: that sometime do. least:
+    thousandths of the smallest of its jobs.
     """
 
     free: int
@@ -98,6 +98,7 @@ class Held:
     kept: Reservation | None = None
     head: QueuedJob | None = None
     too_large: set[tuple[int, int]] = field(default_factory=set)
+    fitting: set[tuple[int, int]] = field(default_factory=set)
     least: int = 0
 
     def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> Laid:
@@ -105,9 +106,9 @@ class Held:
 
         end_s, planned: its end as it will be, and as planned. Empty: it does not start.
         """
-        kept = self.reservation
         if self.free < milli:
             return ()
+        kept = self._worked_out()
         if (
             kept is not None
             and planned > kept.at_s
@@ -152,13 +153,20 @@ class Held:
         self.head = job
         if self.kept is not None and self.kept.job == place and self.kept.at_s < NEVER:
             self.reservation = self.kept
-        elif self.free < self.least and not self.to_come:
+        elif (self.free < self.least or (job.milli_gpus, job.nodes) in self.fitting) and not self.to_come:
             self.reservation = Reservation(place, NEVER, 0)  # worked out once somebody could start beside it
         else:
             found = self._last_time(job) if self.to_come else self._first_time(job)
             self.reservation = None if found is None else Reservation(place, *found)
-            if found is None and not self.to_come:
-                self.too_large.add((job.milli_gpus, job.nodes))
+            if not self.to_come:
+                (self.too_large if found is None else self.fitting).add((job.milli_gpus, job.nodes))
+
+    def _worked_out(self) -> Reservation | None:
+        """The reservation, now that somebody could start beside it."""
+        kept = self.reservation
+        if kept is not None and kept.at_s == NEVER and self.head and (found := self._first_time(self.head)):
+            kept.at_s, kept.spare, kept.then = found
+        return kept
 
     def _last_time(self, job: QueuedJob) -> Moment | None:
         """Where GPUs come or go."""
@@ -178,15 +186,12 @@ class Held:
         return None
 
     def longest(self, milli_gpus: int, nodes: int, now: int) -> int:
-        """How long a job of so many, on so many machines, may be planned for beside the reservation; 0: it has no room.
-
-        It may still not fit, where GPUs come or go before it ends.
+        """How long a job of so many, no more than are free, on so many machines, may be planned for beside the
+        reservation; 0: it has no room. It may still not fit, where GPUs come or go before it ends.
         """
-        kept = self.reservation
+        kept = self._worked_out()
         if kept is None:
             return NEVER
-        if self.free < milli_gpus:
-            return 0
         return NEVER if kept.spare >= milli_gpus or self._is_cut(kept) else kept.at_s - now
 
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
@@ -278,7 +283,7 @@ class HeldNodes(Held):
             laid = self._lasting(times, 1, pieces_of(milli, nodes), ())
         if laid is None:
             return ()
-        kept = self.reservation
+        kept = self._worked_out()
         if kept is not None and planned > kept.at_s:
             if kept.spare < milli or self.head is None or not self._is_left(self.head, kept, laid):
                 return ()
@@ -342,22 +347,18 @@ class HeldNodes(Held):
 
     def longest(self, milli_gpus: int, nodes: int, now: int) -> int:
         """As of any set; machines must hold its pieces now, and the first that waits at its time beside them."""
-        kept = self.reservation
-        if kept is None:
-            return NEVER
-        if self.free < milli_gpus:
-            return 0
         piece = (milli_gpus, nodes)
         if piece not in self.leaves:
             laid = self.laid_now(milli_gpus, nodes)
-            is_left = laid is not None and kept.spare >= milli_gpus
-            if is_left and laid and self.head and not self.to_come:
+            kept = None if laid is None else self._worked_out()
+            is_left = kept is not None and kept.spare >= milli_gpus
+            if is_left and kept and laid and self.head and not self.to_come:
                 is_left = self._is_left(self.head, kept, laid)
             self.leaves[piece] = (laid is not None, is_left)
         fits, is_left = self.leaves[piece]
         if not fits:
             return 0
-        return NEVER if is_left else kept.at_s - now
+        return NEVER if is_left or self.reservation is None else self.reservation.at_s - now
 
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""

@@ -128,7 +128,7 @@ def waiting_of(
         tuple(frontier),
         found,
         tuple(log.job_ids[at] for at in never),
-        plan is not today,
+        queueing.plan is not None,
         not bool((log.eligible_s < window.start_s).any()),
         bool(queueing.clusters.guessed),
         plan.fragments(),

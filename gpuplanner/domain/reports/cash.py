@@ -70,9 +70,10 @@ def owed_rows(of: Evaluation, is_later: bool = False) -> tuple[PaidRow, ...]:
     ramps, steps = {one.ramp_of for one in runs} - {None}, continued(held)
     for one in runs:  # grows by each step
         runs += [steps[one.contract_id]] if one.contract_id in steps else []
+    now = {one.contract_id for one in runs}
     for one in held:
         comes = one.start_s > begins_s
-        is_owed = one in runs or (comes and one.ramp_of in ramps)
+        is_owed = one.contract_id in now or (comes and one.ramp_of in ramps)
         if comes and not is_owed if is_later else is_owed:
             from_s = max(begins_s, one.start_s)
             to_s = from_s + notice_s(one) if one.end_s is None else one.end_s

@@ -40,6 +40,7 @@ from tests.files.workbook.evaluations import (
     evaluated,
     evaluation_of,
     two_clusters_evaluated,
+    two_clusters_sensitivity,
     two_clusters_with_layers,
 )
 from tests.oracle.crafted import daily
@@ -69,7 +70,7 @@ def evaluation():
 
 @pytest.fixture(scope="module")
 def brief(evaluation):
-    return brief_of(evaluation, WRITTEN_S, "1.2.3", sensitivity_of(evaluation))
+    return brief_of(evaluation, WRITTEN_S, "1.2.3", two_clusters_sensitivity())
 
 
 def blocks(brief, kind):
@@ -154,7 +155,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
             one.cost_per_month
             for one in in_force(paid_contracts(evaluation.project), evaluation.project.window.end_s)
         ),
-        *(one.savings_vs_do_nothing_usd_per_month for one in sensitivity_of(evaluation).cases),
+        *(one.savings_vs_do_nothing_usd_per_month for one in two_clusters_sensitivity().cases),
     ]
     written = {abs(round(value)) for value in known if value is not None}
     texts = [page.title for page in brief.pages]

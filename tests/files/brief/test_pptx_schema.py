@@ -10,9 +10,8 @@ import pytest
 from lxml import etree
 
 from gpuplanner.domain.brief.briefs import brief_of
-from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.files.brief.pptx import write_brief_pptx
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_sensitivity
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
@@ -241,7 +240,7 @@ def faults(path):
 
 def test_the_demo_like_deck_has_no_fault(tmp_path):
     evaluation = two_clusters_evaluated()
-    for days, told in ((0, sensitivity_of(evaluation)), (200, None)):
+    for days, told in ((0, two_clusters_sensitivity()), (200, None)):
         written_s = evaluation.project.plan_window.end_s + days * 86_400
         write_brief_pptx(brief_of(evaluation, written_s, "1", told), tmp_path / "brief.pptx")
         assert list(faults(tmp_path / "brief.pptx")) == []

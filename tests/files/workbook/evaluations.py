@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
@@ -67,6 +68,12 @@ def evaluation_of(case):
 def two_clusters_evaluated():
     """The case of two clusters, evaluated once for all tests of a worker: a frozen value."""
     return evaluation_of(two_clusters_with_layers())
+
+
+@cache
+def two_clusters_sensitivity():
+    """What that project's plans hang on, for its brief."""
+    return sensitivity_of(two_clusters_evaluated())
 
 
 @cache

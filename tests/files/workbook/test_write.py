@@ -136,7 +136,7 @@ def test_the_checks_hold_for_projects_of_every_kind(seed, tmp_path):
 
 def test_text_from_logs_is_never_a_formula(tmp_path):
     case = Case(48)
-    for number, text in [*enumerate(HOSTILE)][:: stride(2)]:
+    for number, text in [*enumerate(HOSTILE)][:: -stride(3)]:
         case.workload(f"{text}{number}", text, "inference", daily(48, 1, 3), model=f"{text[:50]}{number}")
         case.contract(
             f"{text}k{number}", f"{text}{number}", 1, 2.0, model=f"{text[:50]}{number}", provider=text

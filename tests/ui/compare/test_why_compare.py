@@ -16,7 +16,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from tests.arrived import arrived
 from tests.ui.compare.test_compare import compared
 from tests.ui.flows.test_why_everywhere import agrees, amount, figures_of
-from tests.ui.plans_world import plans_project, wait_until
+from tests.ui.plans_world import opened_again, plans_project, wait_until
 
 THREE = ("Plan A", "Plan B", "Plan C")
 
@@ -30,7 +30,13 @@ def three_plans():
 PROJECT = three_plans()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def planner(shared: MainWindow) -> MainWindow:
+    """Opened once: its comparison takes longer than all that is asked of it, and is only looked at."""
+    return opened_again(shared, PROJECT)
+
+
+@pytest.fixture(scope="module")
 def page(planner: MainWindow) -> ComparePage:
     planner.plans.compare._names = THREE
     found = compared(planner)
@@ -84,6 +90,8 @@ def test_what_moved_in_the_third_plan_too(planner: MainWindow, page: ComparePage
     check(planner, "moved", asked_of(page.moves.table))
     last = page.moves.table.row_at(page.moves.table.model().rowCount() - 1).cells[-1]
     assert traced(planner, last.figure_id).figure_id.startswith("less_first:2:")
+    page.which.setCurrentIndex(0)
+    page.which.activated.emit(0)
 
 
 def test_the_band_and_the_differences_of_shares_can_be_asked_about(

@@ -1,6 +1,6 @@
 """Every panel has its place in the documentation that comes with the program, and every place is there."""
 
-import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -18,10 +18,9 @@ def test_every_panel_has_its_place() -> None:
 
 def test_every_dialog_that_has_a_place_is_there() -> None:
     classes = {
-        node.name
+        name
         for source in UI.rglob("*.py")
-        for node in ast.walk(ast.parse(source.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef)
+        for name in re.findall(r"^\s*class (\w+)", source.read_text("utf-8"), re.M)
     }
     assert set(read_guide_places()) <= classes | {kind.about.name for kind in PANELS}
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -59,6 +60,7 @@ OFFERS = (
 )  # fmt: skip
 
 
+@cache  # a project that is the same was evaluated already
 def booked() -> Project:
     return replace(sample_project(), offers=tuple(sorted(OFFERS, key=lambda offer: offer.offer_id)))
 
