@@ -319,7 +319,7 @@
   <message><source>rows that answer another request than the one above them</source><translation>Zeilen, die eine andere Anfrage beantworten als die darüber</translation></message>
   <message><source>nothing to do where an older request was answered on purpose</source><translation>nichts zu tun, wenn absichtlich eine ältere Anfrage beantwortet wurde</translation></message>
   <message><source>rows of no GPUs, or of nothing that is in force; left out</source><translation>Zeilen ohne GPUs oder ohne etwas, das gilt; weggelassen</translation></message>
-  <message><source>enter them by hand if they are of GPUs</source><translation>von Hand eintragen, wenn es um GPUs geht</translation></message>
+  <message><source>enter them by hand if they are of GPUs; their money is in no figure: as an extra of a contract it would be</source><translation>von Hand eintragen, wenn es um GPUs geht; ihr Geld steht in keiner Zahl: als Nebenkosten eines Vertrags stünde es darin</translation></message>
   <message><source>rows that add up others, repeat the headings, are remarks or empty; left out</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Anmerkungen oder leer sind; weggelassen</translation></message>
   <message><source>the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken</source><translation>der genannte Preis einer GPU ist nicht der Maschinenpreis geteilt durch ihre GPUs; Letzterer wurde genommen</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
@@ -468,6 +468,7 @@
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>As the log has it, the longest wait</source><translation>Laut Protokoll: längste Wartezeit</translation></message>
+  <message><source>{model} for {pool} alone, at least</source><translation>{model} für {pool} allein, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
@@ -476,7 +477,6 @@
   <message><source>No limit is set.</source><translation>Keine Grenze ist gesetzt.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
   <message><source>No contract that is in force or to come ends then.</source><translation>Kein laufender oder künftiger Vertrag endet dann.</translation></message>
-  <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>CO2 today</source><translation>CO2 heute</translation></message>
   <message><source>Energy in the plan</source><translation>Energie im Plan</translation></message>
   <message><source>Largest hour in the plan</source><translation>Größte Stunde im Plan</translation></message>
@@ -498,9 +498,6 @@
   <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
   <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
-  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
-  <message><source>Change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
-  <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, die größte Stunde</translation></message>
   <message><source>No budget is set. The worst month of the plan costs</source><translation>Kein Budget ist gesetzt. Der teuerste Monat des Plans kostet</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
@@ -512,15 +509,6 @@
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
   <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
-  <message><source>Change</source><translation>Änderung</translation></message>
-  <message><source>Next month</source><translation>Monat 1</translation></message>
-  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
-  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Nein: über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
-  <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
-  <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
-  <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
-  <message><source>and serve</source><translation>und bedienen</translation></message>
-  <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
@@ -530,15 +518,18 @@
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract}: nichts folgt ihm, zu entscheiden bis</translation></message>
   <message><source>the mean</source><translation>im Mittel</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
+  <message><source>their cost</source><translation>ihre Kosten</translation></message>
+  <message><source>beside the plan's</source><translation>neben denen des Plans</translation></message>
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
   <message><source>To sign within a month, at most together</source><translation>Innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
-  <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer}: lohnt sich ab einer Auslastung von</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
+  <message><source>The size that keeps it</source><translation>Die Größe, die das hält</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung,</translation></message>
+  <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, Aktivität der gehaltenen GPUs:</translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation>{team}, von allen GPU-Stunden:</translation></message>
@@ -552,18 +543,20 @@
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
-  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
-  <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
-  <message><source>Wait</source><translation>Wartezeit</translation></message>
+  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>with nothing signed</source><translation>ohne Unterschrift</translation></message>
+  <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>Of a month? Say it</source><translation>Im Monat? Bitte sagen</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ist eine {other} wert? Nirgends steht es</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs vom Modell {model} auf einmal frei</translation></message>
+  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Wie lange es wartet, ist unbekannt: Es steht in keinem Protokoll, also spielt es niemand nach. Als wiederkehrende Arbeit geplant, alle so viele Stunden, wird es unter Warten nachgespielt.</translation></message>
+  <message><source>Change of what is unserved</source><translation>Änderung des nicht Bedienten</translation></message>
+  <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, die größte Stunde</translation></message>
   <message><source>Two changes can be joined, a question stands alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage steht allein</translation></message>
   <message><source>Which of them is from that day on? Say it of each</source><translation>Was davon gilt ab diesem Tag? Nennen Sie ihn bei jedem</translation></message>
   <message><source>Both say something of the same</source><translation>Beide sagen etwas über dasselbe</translation></message>
@@ -573,9 +566,20 @@
   <message><source>write price: before it</source><translation>schreiben Sie price: davor</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} läuft und endet in diesem Plan nirgends</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist nicht bekannt</translation></message>
+  <message><source>Change</source><translation>Änderung</translation></message>
+  <message><source>Next month</source><translation>Monat 1</translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
+  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Nein: über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
+  <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
+  <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
+  <message><source>and serve</source><translation>und bedienen</translation></message>
+  <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
+  <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
+  <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
+  <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>CO2 of twelve months like the first</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
@@ -1112,7 +1116,7 @@ GPU-h</translation></message>
   <message><source>First the request for quote is approved: replies are due by {reply} or as their rows say, and each order is placed on its day below, none before {first} unless its row cannot wait. Until then demand is paid by use, or by a month at a list price.</source><translation>Zuerst wird die Angebotsanfrage genehmigt: Antworten sind bis {reply} fällig oder wie ihre Zeilen sagen, und jede Bestellung wird an ihrem Tag unten aufgegeben, keine vor {first}, außer ihre Zeile kann nicht warten. Bis dahin wird Bedarf nach Verbrauch bezahlt, oder monatsweise zum Listenpreis.</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No order is left for later</source><translation>Keine Bestellung bleibt für später</translation></message>
-  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list {listed}.</source><translation>Beträge gelten zu den Preisen, die im Startmonat jeder Bestellung erwartet werden, {expected} über ganze Laufzeiten; nach heutiger Liste {listed}.</translation></message>
+  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list, which a quote keeps that is signed in time, {listed}.</source><translation>Beträge gelten zu den Preisen, die im Startmonat jeder Bestellung erwartet werden, {expected} über ganze Laufzeiten; nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält, {listed}.</translation></message>
   <message><source>Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)</source><translation>Verträge (gefüllt), was zu unterschreiben ist (umrandet) und die letzten Bestelltage (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei ist verzeichnet.</translation></message>
   <message><source>Amounts in other currencies count at {rates}.</source><translation>Beträge in anderen Währungen zählen zu {rates}.</translation></message>
@@ -1221,7 +1225,7 @@ GPU-h</translation></message>
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
-  <message><source>{saved}: {usd} per month</source><translation>{saved}: {usd} je Monat</translation></message>
+  <message><source>{saved}: {usd} in the first month</source><translation>{saved}: {usd} im ersten Monat</translation></message>
   <message><source>What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed</source><translation>Was der Plan kostet, ist unbekannt: ein Satz fehlt, und vor jeder Unterschrift ist ein Angebot nötig</translation></message>
   <message><source>The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing</source><translation>Der Plan kostet {costs} je Monat; womit er verglichen wird, ist unbekannt, denn ein Satz fehlt</translation></message>
   <message><source>The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown</source><translation>Der Plan kostet {costs} je Monat und lässt Bedarf unbedient, darum ist unbekannt, was er spart</translation></message>
@@ -1253,8 +1257,9 @@ GPU-h</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Der Plan kostet {first} im ersten Monat und {last} im zwölften</translation></message>
   <message><source>Month {month}: {days}</source><translation>Monat {month}: {days}</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
-  <message><source>Where savings come from, $ per month</source><translation>Woher die Einsparungen kommen, $ je Monat</translation></message>
+  <message><source>Where savings come from in the first month, $</source><translation>Woher die Einsparungen im ersten Monat kommen, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} sind unbekannt</translation></message>
+  <message><source>{title}, {year} in twelve months</source><translation>{title}, {year} in zwölf Monaten</translation></message>
   <message><source>; what the plan costs is unknown: a rate is missing</source><translation>; was der Plan kostet, ist unbekannt: ein Satz fehlt</translation></message>
   <message><source>against doing nothing; against {before} {less}</source><translation>gegenüber Nichtstun; gegenüber {before} {less}</translation></message>
   <message><source>{before} {usd}</source><translation>{before} {usd}</translation></message>
@@ -1273,6 +1278,7 @@ GPU-h</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Was zu unterschreiben ist, lässt sich noch nicht sagen: die Sätze eintragen, die die Seite Der Plan als „Angebot nötig“ markiert.</translation></message>
+  <message><source>Overdue, decide now: {contracts}.</source><translation>Überfällig, jetzt entscheiden: {contracts}.</translation></message>
   <message><source>The first is {contract}, by {by}.</source><translation>Zuerst {contract}, bis {by}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>month {month}</source><translation>Monat {month}</translation></message>
@@ -1287,11 +1293,12 @@ GPU-h</translation></message>
   <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays}, außer Preise {edges}; angenommen wird ein Rückgang von {assumed} je Monat.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>fallen um {share} je Monat oder mehr</translation></message>
   <message><source>fall by {share} per month or less</source><translation>fallen um {share} je Monat oder weniger</translation></message>
-  <message><source>Between high and low prices the plan saves {low} to {high} per month against doing nothing</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan {low} bis {high} je Monat gegenüber Nichtstun</translation></message>
+  <message><source>Between high and low prices the plan saves {low} to {high} against doing nothing in the first month</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan im ersten Monat {low} bis {high} gegenüber Nichtstun</translation></message>
   <message><source>The cost of being wrong is what the advice costs more than if prices were known beforehand.</source><translation>Die Kosten des Irrtums sind, was die Empfehlung mehr kostet, als wären die Preise vorab bekannt.</translation></message>
   <message><source>Low rates</source><translation>Niedrige Sätze</translation></message>
   <message><source>Mid rates</source><translation>Mittlere Sätze</translation></message>
   <message><source>High rates</source><translation>Hohe Sätze</translation></message>
+  <message><source>The first month of the plan worked out anew at other rates of every offer</source><translation>Der erste Monat des Plans neu berechnet zu anderen Sätzen jedes Angebots</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Zwölf Monate des Plans kosten {p10} bis {p90} in acht von zehn Ziehungen</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine draws of ten.</source><translation>{drawn}. {tested}. Kosten des Irrtums, was der Beste davon je Monat gespart hätte: {costs} in neun von zehn Ziehungen.</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
@@ -1301,12 +1308,11 @@ GPU-h</translation></message>
   <message><source>rise by {share} per month or more</source><translation>steigen um {share} je Monat oder mehr</translation></message>
   <message><source>do not fall</source><translation>fallen nicht</translation></message>
   <message><source>What the advice comes to where prices move</source><translation>Wozu die Empfehlung wird, wenn sich Preise bewegen</translation></message>
-  <message><source>At every price on the list the plan costs what doing nothing does</source><translation>Bei jedem Preis der Liste kostet der Plan dasselbe wie Nichtstun</translation></message>
-  <message><source>At the prices least in its favour the plan costs {usd} per month more than doing nothing</source><translation>Bei den für ihn ungünstigsten Preisen kostet der Plan {usd} je Monat mehr als Nichtstun</translation></message>
-  <message><source>The plan saves {usd} per month against doing nothing at every price on the list</source><translation>Der Plan spart bei jedem Preis der Liste {usd} je Monat gegenüber Nichtstun</translation></message>
+  <message><source>At every price on the list the plan costs what doing nothing does in the first month</source><translation>Bei jedem Preis der Liste kostet der Plan im ersten Monat dasselbe wie Nichtstun</translation></message>
+  <message><source>At the prices least in its favour the plan costs {usd} more than doing nothing in the first month</source><translation>Bei den für ihn ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als Nichtstun</translation></message>
+  <message><source>The plan saves {usd} against doing nothing in the first month at every price on the list</source><translation>Der Plan spart im ersten Monat bei jedem Preis der Liste {usd} gegenüber Nichtstun</translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>Erwartete $ über {months} Monate, abgezinst, bestehende Verträge darin.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>Erwartete $ über {months} Monate, abgezinst.</translation></message>
-  <message><source>The plan worked out anew at other rates of every offer</source><translation>Der Plan neu berechnet zu anderen Sätzen jedes Angebots</translation></message>
   <message><source>What would change it</source><translation>Was ihn ändern würde</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Worauf die Empfehlung beruht und was sie ändern würde</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Was ein Monat mit dem ganzen laufenden Plan kosten kann</translation></message>
@@ -1368,7 +1374,7 @@ GPU-h</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>What is stranded is unknown without contracts and their rates</source><translation>Was brachliegt, ist ohne Verträge und ihre Sätze unbekannt</translation></message>
   <message><source>What is stranded is unknown: no contract ran while the log did</source><translation>Was brachliegt, ist unbekannt: kein Vertrag lief während des Logs</translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is unknown</source><translation>{metered} je Monat liegen nach Zähler brach; die Lesart des Audits ist unbekannt</translation></message>
+  <message><source>{metered} per month is stranded as metered, of {unused} that is paid and unused; the audit's reading is unknown</source><translation>{metered} je Monat liegen nach Zähler brach, von {unused}, die bezahlt und ungenutzt sind; die Lesart des Audits ist unbekannt</translation></message>
   <message><source>metered</source><translation>nach Zähler</translation></message>
   <message><source>audit</source><translation>Audit</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ je Monat</translation></message>
@@ -1895,7 +1901,7 @@ Monats</translation></message>
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
-  <message><source>The plan saves nothing against doing nothing.</source><translation>Der Plan spart gegenüber Nichtstun nichts.</translation></message>
+  <message><source>The plan saves nothing against doing nothing in its first month.</source><translation>Der Plan spart in seinem ersten Monat gegenüber Nichtstun nichts.</translation></message>
   <message><source>The plan pays nothing by use, so that one GPU-hour more has no rate in it.</source><translation>Der Plan zahlt nichts nach Verbrauch, eine weitere GPU-Stunde hat darin also keinen Satz.</translation></message>
   <message><source>A rate of what is paid by use is missing.</source><translation>Ein Satz für nach Verbrauch Bezahltes fehlt.</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
@@ -1920,7 +1926,7 @@ Monats</translation></message>
   <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>the end of the window</source><translation>das Ende des Zeitraums</translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}: falls gekündigt wurde, sagen Sie es: --notice-given {own}</translation></message>
+  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, say so: --notice-given {own}</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}, und die nächste Kündigung ist bis {next} fällig: falls gekündigt wurde, sagen Sie es: --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>hat keinen Vertrag auf seinem Cluster: jedes Angebot steht ihm offen</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>hat keinen Satz und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
@@ -1955,8 +1961,9 @@ Monats</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>Monat {month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
   <message><source>stop it</source><translation>stoppen</translation></message>
+  <message><source>it ends after the twelve months: what follows is not planned yet</source><translation>er endet nach den zwölf Monaten: was folgt, ist noch nicht geplant</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>Der Bedarf bewegt sich annahmegemäß um {sigma} je Monat: {source}.</translation></message>
-  <message><source>Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden in diesem Plan; bestehende Verträge allein {now}.</translation></message>
+  <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden des ersten Monats; bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} käme auf {reached}, bei einem Ziel von {target}: {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Wie geplant zu unterschreiben, spart ${usd} in heutigem Geld über {months} Monate, gegenüber allem nach Verbrauch.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan unter ${usd} je Monat, alles On-Demand.</translation></message>
@@ -1983,7 +1990,7 @@ Monats</translation></message>
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
   <message><source>No commitments on offer reach the target of {target}.</source><translation>Keine angebotenen Bindungen erreichen das Ziel von {target}.</translation></message>
-  <message><source>Nothing new is committed to, so nothing can be let go for the target of {target}.</source><translation>Nichts Neues wird gebunden, für das Ziel von {target} kann also nichts losgelassen werden.</translation></message>
+  <message><source>Nothing new is committed to in the first month, so nothing can be let go for the target of {target}.</source><translation>Im ersten Monat wird nichts Neues gebunden, für das Ziel von {target} kann also nichts losgelassen werden.</translation></message>
   <message><source>That is the target of {target}, as near as whole GPUs come to it.</source><translation>Das ist das Ziel von {target}, so nah ganze GPUs herankommen.</translation></message>
   <message><source>Committing {gpus} more</source><translation>{gpus} mehr zu binden</translation></message>
   <message><source>Letting {gpus} go back to pay by use</source><translation>{gpus} wieder nach Verbrauch zu zahlen</translation></message>
@@ -2001,6 +2008,7 @@ Monats</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} zu ${own_rate}: {utilization} der Stunden belegt</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, anstelle von {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
+  <message><source>it has renewed until {day}: let it end then</source><translation>er hat sich bis {day} verlängert: dann enden lassen</translation></message>
   <message><source>{verdict}: {change}</source><translation>{verdict}: {change}</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
@@ -3815,6 +3823,7 @@ je Monat</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: neu anfragen</translation></message>
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
+  <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
@@ -4036,8 +4045,8 @@ Gb/s</translation></message>
   <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
-  <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat.</translation></message>
-  <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}; daneben sind das {usd} je Monat.</translation></message>
+  <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs für {pool} allein halten dessen P90 innerhalb von {most} h: {p90} h, {usd} pro Monat.</translation></message>
+  <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h; daneben sind das {usd} pro Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
@@ -4053,7 +4062,7 @@ Gb/s</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
-  <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs wartet niemand aus {pool} und niemand wird ausgelagert: {usd} je Monat.</translation></message>
+  <message><source>On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs für {pool} allein wartet dort nie jemand und wird niemand ausgelagert: {usd} pro Monat.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
@@ -4082,9 +4091,10 @@ Log, h</translation></message>
   <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Also fast alles davon: Das Log ist vielleicht eine Stichprobe. Nur Unterschiede zwischen Größen zählen.</translation></message>
   <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Kein Vertrag sagt, was ein Cluster hat: angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen zählen.</translation></message>
   <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Jede Größe gilt für einen Pool und ein GPU-Modell allein. Der Plan ist so nachgespielt, wie er ist: Alle, die seine GPUs nutzen dürfen, teilen sie sich.</translation></message>
+  <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation>Heute und das Log stehen nach Klasse, der Plan nach seinen Pools: In einem Pool ist dort nicht dasselbe.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Das Log beginnt mit dem Zeitraum: seine ersten Jobs fanden alle GPUs frei.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere werden so lang geplant, wie sie liefen.</translation></message>
-  <message><source>Jobs that no GPUs hold, which never start, are in no figure: {many}.</source><translation>Jobs, die keine GPUs fassen und die nie beginnen, sind in keiner Zahl: {many}.</translation></message>
+  <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Jobs, die auf den GPUs des Plans (ohne Plan: von heute) nie starten, sind in keiner Zahl enthalten: {many}.</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
   <message><source>By the log at least</source><translation>Nach dem Log mindestens</translation></message>
@@ -4883,13 +4893,13 @@ h</translation></message>
   <message><source>unpack it yourself if you trust where it comes from, and give what is inside</source><translation>selbst entpacken, wenn die Herkunft vertrauenswürdig ist, und den Inhalt angeben</translation></message>
   <message><source>it unpacks to more than {ratio_at_most} times its size, which no log does</source><translation>entpackt ist es mehr als {ratio_at_most}-mal so groß, was bei keinem Log vorkommt</translation></message>
   <message><source>there is no room on the disk to unpack it</source><translation>auf der Festplatte ist kein Platz zum Entpacken</translation></message>
+  <message><source>its packing is damaged or cut off</source><translation>die Komprimierung ist beschädigt oder abgeschnitten</translation></message>
   <message><source>free some gigabytes and try again</source><translation>einige Gigabyte freigeben und neu versuchen</translation></message>
   <message><source>the archive has no such file</source><translation>das Archiv enthält keine solche Datei</translation></message>
   <message><source>it holds {members} files</source><translation>es enthält {members} Dateien</translation></message>
   <message><source>it is an archive with nothing in it</source><translation>das ist ein leeres Archiv</translation></message>
   <message><source>it is locked with a password</source><translation>mit einem Passwort gesperrt</translation></message>
   <message><source>it is an archive within an archive</source><translation>das ist ein Archiv in einem Archiv</translation></message>
-  <message><source>its packing is damaged or cut off</source><translation>die Komprimierung ist beschädigt oder abgeschnitten</translation></message>
   <message><source>permission denied</source><translation>Zugriff verweigert</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, noch etwa {seconds} s</translation></message>
   <message><source>the GPU time of all jobs together is more than can be counted</source><translation>die GPU-Zeit aller Jobs zusammen ist mehr, als gezählt werden kann</translation></message>
@@ -4980,24 +4990,24 @@ h</translation></message>
   <message><source>“{heading}”: of one GPU</source><translation>„{heading}“: für eine GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
   <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation>{cell}: als ein Monat gelesen, der sich verlängert; leer lassen, wenn nur monatlich abgerechnet wird</translation></message>
-  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
-  <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen, und eine Spanne ist kein Satz: dort den Satz angeben, der gilt, die Enden als rate_low und rate_high</translation></message>
-  <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
-  <message><source>usual {gpu_model} node</source><translation>üblicher {gpu_model}-Knoten</translation></message>
-  <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs von {machine}</translation></message>
   <message><source>{text} is over on {after}</source><translation>{text} ist am {after} vorbei</translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Sätze von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
-  <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price}: wie viele GPUs ein Knoten hat, ist nicht gesagt; dafür kann es eine Spalte {missing} geben</translation></message>
+  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
+  <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen, und eine Spanne ist kein Satz: dort den Satz angeben, der gilt, die Enden als rate_low und rate_high</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde, wo der Markt etwa {market} verlangt</translation></message>
   <message><source>it is “{each}” times the GPUs of the row: of the machine</source><translation>das ist „{each}“ mal die GPUs der Zeile: für die Maschine</translation></message>
+  <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
+  <message><source>usual {gpu_model} node</source><translation>üblicher {gpu_model}-Knoten</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate}, wenn gemeint ist: {what}</translation></message>
+  <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs von {machine}</translation></message>
   <message><source>of one GPU: compared</source><translation>für eine GPU: verglichen</translation></message>
+  <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
+  <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price}: wie viele GPUs ein Knoten hat, ist nicht gesagt; dafür kann es eine Spalte {missing} geben</translation></message>
   <message><source>give {kind} with a header</source><translation>{kind} mit einer Kopfzeile angeben</translation></message>
   <message><source>“{column}” grows with the GPUs of the row: it is not taken for that of one</source><translation>„{column}“ wächst mit den GPUs der Zeile: gilt nicht als Wert einer einzelnen</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU</translation></message>
@@ -5525,6 +5535,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{points} pt</source><translation>{points} Pkt.</translation></message>
   <message><source>What is paid per month: now, and with each plan.</source><translation>Was je Monat bezahlt wird: jetzt und mit jedem Plan.</translation></message>
   <message><source>What next month costs with nothing signed, for the demand and the rates of each plan.</source><translation>Was der nächste Monat kostet, wenn nichts unterschrieben wird, für Bedarf und Sätze jedes Plans.</translation></message>
+  <message><source>What signing nothing costs in twelve months, for the demand and the rates of each plan.</source><translation>Was es in zwölf Monaten kostet, nichts zu unterschreiben, zur Nachfrage und den Sätzen jedes Plans.</translation></message>
   <message><source>What all twelve months come to, with growth, dated changes and later orders.</source><translation>Was alle zwölf Monate ergeben, mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
   <message><source>What signing nothing costs in twelve months, less the plan.</source><translation>Was es in zwölf Monaten kostet, nichts zu unterschreiben, minus den Plan.</translation></message>
   <message><source>How many months the money is bound for, weighted by amount.</source><translation>Wie viele Monate das Geld gebunden ist, nach Betrag gewichtet.</translation></message>
@@ -5860,7 +5871,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{waiting} to decide</source><translation>{waiting} zu entscheiden</translation></message>
   <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
-  <message><source>{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.</source><translation>{cluster}: {usd} je Monat sind ungenutzt, von {all_usd} auf allen Clustern und {spend} gesamten Ausgaben.</translation></message>
+  <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most}: {usd} im Monat sind ungenutzt, von {all_usd} insgesamt und {spend}, die Sie zahlen.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Zurück zum Plan, wie er war; Rückgängig bringt die Frage zurück</translation></message>
@@ -6198,6 +6209,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
+  <message><source>Leave the import</source><translation>Import verlassen</translation></message>
+  <message><source>What was read has then to be read again.</source><translation>Was gelesen wurde, muss dann noch einmal gelesen werden.</translation></message>
+  <message><source>Leave the import?</source><translation>Den Import verlassen?</translation></message>
+  <message><source>Go on</source><translation>Weitermachen</translation></message>
   <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
@@ -6675,6 +6690,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The terms of all orders have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>To buy and sign now: {due}</source><translation>Jetzt zu kaufen und zu unterschreiben: {due}</translation></message>
   <message><source>To sign now: {due}</source><translation>Jetzt zu unterschreiben: {due}</translation></message>
+  <message><source>{usd} at today's list, which a quote keeps that is signed in time</source><translation>{usd} nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält</translation></message>
+  <message><source>With all that is signed in twelve months: {usd}</source><translation>Mit allem, was in zwölf Monaten unterschrieben wird: {usd}</translation></message>
   <message><source>Signing this binds, in all</source><translation>Diese Unterschrift bindet, insgesamt</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Binden: {what}, höchstens {months}.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} je Monat ab seinem Beginn, nicht Teil der Ausgaben dieses Plans</translation></message>
@@ -6682,6 +6699,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Endete {day}</translation></message>
   <message><source>Ends {day}</source><translation>Endet {day}</translation></message>
+  <message><source>Has renewed until {day}</source><translation>Hat sich bis {day} verlängert</translation></message>
   <message><source>, notice by {order_by_s}</source><translation>, Kündigung bis {order_by_s}</translation></message>
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} seiner {of_gpus} {model}. Das sind GPUs der Bestellungen oben, keine weiteren.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Jetzt nichts mit Preis zu unterschreiben</translation></message>
@@ -6690,14 +6708,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{total} per month at first</source><translation>{total} je Monat zu Beginn</translation></message>
-  <message><source>With all that is signed in twelve months: {usd}</source><translation>Mit allem, was in zwölf Monaten unterschrieben wird: {usd}</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Break-even: lohnt sich bei Nutzung in über {bound} der Stunden</translation></message>
   <message><source>End {contract_id}, or keep it.</source><translation>{contract_id} beenden oder behalten.</translation></message>
   <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
   <message><source>Ask for quotes that are valid for longer first</source><translation>Zuerst um länger gültige Angebote bitten</translation></message>
+  <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
   <message><source>Its work fits</source><translation>Seine Arbeit passt</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
-  <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat zu 730 h</translation></message>
   <message><source>A table with the columns month, figure and value</source><translation>Eine Tabelle mit den Spalten month, figure und value</translation></message>
@@ -6894,6 +6911,7 @@ $</translation></message>
   <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
   <message><source>Choose a setting in the table above.</source><translation>In der Tabelle oben eine Einstellung wählen.</translation></message>
+  <message><source>Replaying the log…</source><translation>Das Log wird nachgespielt…</translation></message>
   <message><source>never</source><translation>nie</translation></message>
   <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden schreiben, etwa 4 oder 0,5, oder nie</translation></message>
   <message><source>The other ways are held against it.</source><translation>Die anderen Wege werden daran gemessen.</translation></message>
@@ -6902,7 +6920,6 @@ $</translation></message>
   <message><source>Backtest, chart and tables</source><translation>Backtest, Diagramm und Tabellen</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Ein Job-Log sagt, wer wartet: eines importieren.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
-  <message><source>Replaying the log…</source><translation>Das Log wird nachgespielt…</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
   <message><source>Which pool to show</source><translation>Welcher Pool zu zeigen ist</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
@@ -7324,7 +7341,6 @@ $/GPU-h</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
   <message><source>Then, or why</source><translation>Danach, oder warum</translation></message>
-  <message><source>its notice has passed: it runs on until {day}</source><translation>seine Kündigungsfrist ist abgelaufen: er läuft weiter bis {day}</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
@@ -7971,7 +7987,6 @@ je Monat</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Nichtstun: {usd}</translation></message>
-  <message><source>Of the plan's first month</source><translation>Vom ersten Monat des Plans</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Was jetzt je Monat bezahlt wird und was der Plan kostet. P10–P90: neu gezogene Wochen des Logs, die Empfehlung bleibt fest. Von der Anlage her eng: Keine Änderung von Preisen oder Bedarf steckt darin; dafür sind „Was wäre, wenn“ und „Backtest“ da.</translation></message>
   <message><source>{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.</source><translation>{amount} davon sind bestehende GPUs im Leerlauf, in keiner Spalte: Mit ihnen ergeben die Spalten den Plan.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
@@ -7990,7 +8005,6 @@ je Monat</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
-  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Unbedient: {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>Neben seinen Sätzen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
@@ -8051,6 +8065,7 @@ je Monat</translation></message>
   <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Ein späterer Monat braucht einen On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
   <message><source>No rate: {model}</source><translation>Kein Preis: {model}</translation></message>
+  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>Change unknown</source><translation>Änderung unbekannt</translation></message>
   <message><source>As in {plan}</source><translation>Wie in {plan}</translation></message>
   <message><source>No change</source><translation>Keine Änderung</translation></message>
@@ -8064,6 +8079,7 @@ je Monat</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} von {contracts}</translation></message>
   <message><source>Classes of today's GPU-hours in the window.</source><translation>Klassen der heutigen GPU-Stunden im Zeitraum.</translation></message>
+  <message><source>Of the plan's first month</source><translation>Vom ersten Monat des Plans</translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation>Was der nächste Monat ohne Unterschrift kostet, minus der Plan; darunter, wie weit der Plan von heute entfernt ist, mit dem Bedarf, der von selbst kam oder entfiel. „Warum diese Zahl?“ sagt, woher sie kommt.</translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Was je Monat für Verträge bezahlt wird, und Überlauf zu On-Demand-Sätzen: Beides ergibt die Ausgaben.</translation></message>
   <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation>Kosten des Leerlaufanteils in Stunden ohne Training; „nach Zähler“ zählt nur diese Stunden.</translation></message>

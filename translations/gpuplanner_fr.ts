@@ -319,7 +319,7 @@
   <message><source>rows that answer another request than the one above them</source><translation>lignes qui répondent à une autre demande que celle du dessus</translation></message>
   <message><source>nothing to do where an older request was answered on purpose</source><translation>rien à faire si l'on a répondu exprès à une demande plus ancienne</translation></message>
   <message><source>rows of no GPUs, or of nothing that is in force; left out</source><translation>lignes sans GPU, ou sans rien qui soit en vigueur ; écartées</translation></message>
-  <message><source>enter them by hand if they are of GPUs</source><translation>les saisir à la main s'il s'agit de GPU</translation></message>
+  <message><source>enter them by hand if they are of GPUs; their money is in no figure: as an extra of a contract it would be</source><translation>les saisir à la main s'il s'agit de GPU ; leur montant n'est dans aucun chiffre : il y serait comme supplément d'un contrat</translation></message>
   <message><source>rows that add up others, repeat the headings, are remarks or empty; left out</source><translation>lignes qui totalisent d'autres lignes, répètent les en-têtes, sont des remarques ou sont vides ; écartées</translation></message>
   <message><source>the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken</source><translation>le prix indiqué d'un GPU n'est pas le prix de la machine divisé par ses GPU ; ce dernier a été pris</translation></message>
   <message><source>check these rows</source><translation>vérifier ces lignes</translation></message>
@@ -468,6 +468,7 @@
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>As the log has it, the longest wait</source><translation>Selon le journal, l'attente la plus longue</translation></message>
+  <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
@@ -476,7 +477,6 @@
   <message><source>No limit is set.</source><translation>Aucune limite n'est fixée.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
   <message><source>No contract that is in force or to come ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine alors.</translation></message>
-  <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>CO2 today</source><translation>CO2 aujourd’hui</translation></message>
   <message><source>Energy in the plan</source><translation>Énergie du plan</translation></message>
   <message><source>Largest hour in the plan</source><translation>Heure la plus chargée du plan</translation></message>
@@ -498,9 +498,6 @@
   <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l'horizon, en valeur d'aujourd'hui :</translation></message>
   <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
-  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
-  <message><source>Change of what is unserved</source><translation>Changement du non servi</translation></message>
-  <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, l'heure la plus forte</translation></message>
   <message><source>No budget is set. The worst month of the plan costs</source><translation>Aucun budget n'est fixé. Le mois le plus cher du plan coûte</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
@@ -512,15 +509,6 @@
   <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
   <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
-  <message><source>Change</source><translation>Changement</translation></message>
-  <message><source>Next month</source><translation>Mois 1</translation></message>
-  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
-  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Non : au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
-  <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
-  <message><source>Sign by</source><translation>Signer avant le</translation></message>
-  <message><source>In twelve months</source><translation>En douze mois</translation></message>
-  <message><source>and serve</source><translation>et servent</translation></message>
-  <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
@@ -530,15 +518,18 @@
   <message><source>{contract}: nothing follows it, decide by</source><translation>{contract} : rien ne le suit, à décider d'ici le</translation></message>
   <message><source>the mean</source><translation>la moyenne</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
+  <message><source>their cost</source><translation>leur coût</translation></message>
+  <message><source>beside the plan's</source><translation>à côté de celui du plan</translation></message>
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à signer sous un mois, au plus en même temps</translation></message>
   <message><source>To sign within a month, at most together</source><translation>À signer sous un mois, au plus en même temps</translation></message>
-  <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d'une utilisation de</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
+  <message><source>The size that keeps it</source><translation>La taille qui le tient</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et usage,</translation></message>
+  <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, activité des GPU détenus :</translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation>{team}, de toutes les heures GPU :</translation></message>
@@ -552,18 +543,20 @@
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>else it renews to</source><translation>sinon il est reconduit jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
-  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
-  <message><source>To sign</source><translation>À signer</translation></message>
-  <message><source>Wait</source><translation>Attente</translation></message>
+  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>with nothing signed</source><translation>sans rien signer</translation></message>
+  <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l'indique</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n'a encore {gpus} GPU de {model} à la fois</translation></message>
+  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : il n'est dans aucun journal, aucune simulation ne l'a donc. Planifié comme travail qui revient, toutes les tant d'heures, il est rejoué dans Attente.</translation></message>
+  <message><source>Change of what is unserved</source><translation>Changement du non servi</translation></message>
+  <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, l'heure la plus forte</translation></message>
   <message><source>Two changes can be joined, a question stands alone</source><translation>Deux changements peuvent être joints, une question reste seule</translation></message>
   <message><source>Which of them is from that day on? Say it of each</source><translation>Lequel vaut à partir de ce jour ? Dites-le pour chacun</translation></message>
   <message><source>Both say something of the same</source><translation>Les deux portent sur la même chose</translation></message>
@@ -573,9 +566,20 @@
   <message><source>write price: before it</source><translation>écrivez price: devant</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} tourne, et ne finit nulle part dans ce plan</translation></message>
   <message><source>How many GPUs a node of {model} has is not known</source><translation>Le nombre de GPU d'un nœud de {model} n'est pas connu</translation></message>
+  <message><source>Change</source><translation>Changement</translation></message>
+  <message><source>Next month</source><translation>Mois 1</translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
+  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Non : au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
+  <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
+  <message><source>Sign by</source><translation>Signer avant le</translation></message>
+  <message><source>and serve</source><translation>et servent</translation></message>
+  <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
+  <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
+  <message><source>To sign</source><translation>À signer</translation></message>
+  <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve months like the first</source><translation>CO2 de douze mois comme le premier</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
@@ -1112,7 +1116,7 @@ GPU-h</translation></message>
   <message><source>First the request for quote is approved: replies are due by {reply} or as their rows say, and each order is placed on its day below, none before {first} unless its row cannot wait. Until then demand is paid by use, or by a month at a list price.</source><translation>D'abord la demande de devis est approuvée : les réponses sont attendues pour le {reply} ou selon leurs lignes, et chaque commande est passée à son jour ci-dessous, aucune avant le {first} sauf si sa ligne ne peut attendre. Jusque-là la demande est payée à l'usage, ou au mois au prix de liste.</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No order is left for later</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list {listed}.</source><translation>Les montants sont aux prix attendus le mois où chacune commence, {expected} sur les durées entières ; au tarif de liste d'aujourd'hui {listed}.</translation></message>
+  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list, which a quote keeps that is signed in time, {listed}.</source><translation>Les montants sont aux prix attendus le mois où chacune commence, {expected} sur les durées entières ; au tarif de liste d'aujourd'hui, que garde un devis signé à temps, {listed}.</translation></message>
   <message><source>Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)</source><translation>Contrats (pleins), ce qui est à signer (contours) et derniers jours pour commander (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n'est enregistré.</translation></message>
   <message><source>Amounts in other currencies count at {rates}.</source><translation>Les montants dans d'autres devises comptent à {rates}.</translation></message>
@@ -1221,7 +1225,7 @@ GPU-h</translation></message>
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
-  <message><source>{saved}: {usd} per month</source><translation>{saved} : {usd} par mois</translation></message>
+  <message><source>{saved}: {usd} in the first month</source><translation>{saved} : {usd} le premier mois</translation></message>
   <message><source>What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed</source><translation>Ce que le plan coûte est inconnu : un tarif manque, et il faut un devis avant de signer quoi que ce soit</translation></message>
   <message><source>The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing</source><translation>Le plan coûte {costs} par mois ; ce à quoi on le compare est inconnu, car un tarif manque</translation></message>
   <message><source>The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown</source><translation>Le plan coûte {costs} par mois et laisse de la demande à personne, ce qu'il économise est donc inconnu</translation></message>
@@ -1253,8 +1257,9 @@ GPU-h</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Le plan coûte {first} le premier mois et {last} le douzième</translation></message>
   <message><source>Month {month}: {days}</source><translation>Mois {month} : {days}</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
-  <message><source>Where savings come from, $ per month</source><translation>D'où viennent les économies, $ par mois</translation></message>
+  <message><source>Where savings come from in the first month, $</source><translation>D'où viennent les économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnu</translation></message>
+  <message><source>{title}, {year} in twelve months</source><translation>{title}, {year} en douze mois</translation></message>
   <message><source>; what the plan costs is unknown: a rate is missing</source><translation> ; ce que le plan coûte est inconnu : un tarif manque</translation></message>
   <message><source>against doing nothing; against {before} {less}</source><translation>par rapport à ne rien faire ; par rapport à {before} {less}</translation></message>
   <message><source>{before} {usd}</source><translation>{before} {usd}</translation></message>
@@ -1273,6 +1278,7 @@ GPU-h</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
   <message><source>today {value}</source><translation>aujourd'hui {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Ce qu'il faut signer ne peut pas encore être dit : saisir les tarifs que la page Le plan marque comme « devis nécessaire ».</translation></message>
+  <message><source>Overdue, decide now: {contracts}.</source><translation>En retard, à décider maintenant : {contracts}.</translation></message>
   <message><source>The first is {contract}, by {by}.</source><translation>D'abord {contract}, d'ici au {by}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>month {month}</source><translation>mois {month}</translation></message>
@@ -1287,11 +1293,12 @@ GPU-h</translation></message>
   <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays} sauf si les prix {edges} ; une baisse de {assumed} par mois est supposée.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
-  <message><source>Between high and low prices the plan saves {low} to {high} per month against doing nothing</source><translation>Entre prix hauts et bas, le plan économise {low} à {high} par mois par rapport à ne rien faire</translation></message>
+  <message><source>Between high and low prices the plan saves {low} to {high} against doing nothing in the first month</source><translation>Entre prix hauts et bas, le plan économise le premier mois {low} à {high} par rapport à ne rien faire</translation></message>
   <message><source>The cost of being wrong is what the advice costs more than if prices were known beforehand.</source><translation>Le coût de l'erreur est ce que le conseil coûte de plus que si les prix étaient connus d'avance.</translation></message>
   <message><source>Low rates</source><translation>Tarifs bas</translation></message>
   <message><source>Mid rates</source><translation>Tarifs moyens</translation></message>
   <message><source>High rates</source><translation>Tarifs hauts</translation></message>
+  <message><source>The first month of the plan worked out anew at other rates of every offer</source><translation>Le premier mois du plan recalculé à d'autres tarifs de chaque offre</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Douze mois du plan coûtent {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine draws of ten.</source><translation>{drawn}. {tested}. Coût de l'erreur, ce que le meilleur d'entre eux aurait économisé par mois : {costs} dans neuf tirages sur dix.</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
@@ -1301,12 +1308,11 @@ GPU-h</translation></message>
   <message><source>rise by {share} per month or more</source><translation>montent de {share} par mois ou plus</translation></message>
   <message><source>do not fall</source><translation>ne baissent pas</translation></message>
   <message><source>What the advice comes to where prices move</source><translation>Ce que devient le conseil quand les prix bougent</translation></message>
-  <message><source>At every price on the list the plan costs what doing nothing does</source><translation>À chaque prix de la liste, le plan coûte ce que coûte ne rien faire</translation></message>
-  <message><source>At the prices least in its favour the plan costs {usd} per month more than doing nothing</source><translation>Aux prix qui lui sont le moins favorables, le plan coûte {usd} par mois de plus que ne rien faire</translation></message>
-  <message><source>The plan saves {usd} per month against doing nothing at every price on the list</source><translation>Le plan économise {usd} par mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
+  <message><source>At every price on the list the plan costs what doing nothing does in the first month</source><translation>À chaque prix de la liste, le plan coûte le premier mois ce que coûte ne rien faire</translation></message>
+  <message><source>At the prices least in its favour the plan costs {usd} more than doing nothing in the first month</source><translation>Aux prix qui lui sont le moins favorables, le plan coûte le premier mois {usd} de plus que ne rien faire</translation></message>
+  <message><source>The plan saves {usd} against doing nothing in the first month at every price on the list</source><translation>Le plan économise le premier mois {usd} par rapport à ne rien faire, à chaque prix de la liste</translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
-  <message><source>The plan worked out anew at other rates of every offer</source><translation>Le plan recalculé à d'autres tarifs de chaque offre</translation></message>
   <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Sur quoi repose le conseil, et ce qui le changerait</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Ce que peut coûter un mois avec tout le plan en marche</translation></message>
@@ -1368,7 +1374,7 @@ GPU-h</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>What is stranded is unknown without contracts and their rates</source><translation>Ce qui est immobilisé est inconnu sans les contrats et leurs tarifs</translation></message>
   <message><source>What is stranded is unknown: no contract ran while the log did</source><translation>Ce qui est immobilisé est inconnu : aucun contrat ne courait pendant le journal</translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is unknown</source><translation>{metered} par mois sont immobilisés au compteur ; la lecture de l'audit est inconnue</translation></message>
+  <message><source>{metered} per month is stranded as metered, of {unused} that is paid and unused; the audit's reading is unknown</source><translation>{metered} par mois sont immobilisés au compteur, sur {unused} payés et inutilisés ; la lecture de l'audit est inconnue</translation></message>
   <message><source>metered</source><translation>au compteur</translation></message>
   <message><source>audit</source><translation>audit</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture aux dépenses immobilisées, $ par mois</translation></message>
@@ -1895,7 +1901,7 @@ mois</translation></message>
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
-  <message><source>The plan saves nothing against doing nothing.</source><translation>Le plan n'économise rien par rapport à ne rien faire.</translation></message>
+  <message><source>The plan saves nothing against doing nothing in its first month.</source><translation>Le plan n'économise rien le premier mois par rapport à ne rien faire.</translation></message>
   <message><source>The plan pays nothing by use, so that one GPU-hour more has no rate in it.</source><translation>Le plan ne paie rien à l'usage, une heure GPU de plus n'y a donc pas de tarif.</translation></message>
   <message><source>A rate of what is paid by use is missing.</source><translation>Un tarif de ce qui est payé à l'usage manque.</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
@@ -1920,7 +1926,7 @@ mois</translation></message>
   <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>the end of the window</source><translation>la fin de la période</translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}: if notice was given, say so: --notice-given {own}</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown} : si la résiliation a été donnée, dites-le : --notice-given {own}</translation></message>
+  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, say so: --notice-given {own}</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown}, et la prochaine résiliation est à donner d’ici le {next} : si la résiliation a été donnée, dites-le : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>n'a pas de contrat sur son cluster : toute offre lui est ouverte</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>n'a pas de tarif et n'est pas considéré ; demander un devis</translation></message>
@@ -1955,8 +1961,9 @@ mois</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>le mois {month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
   <message><source>stop it</source><translation>l'arrêter</translation></message>
+  <message><source>it ends after the twelve months: what follows is not planned yet</source><translation>il finit après les douze mois : la suite n'est pas encore planifiée</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>La demande est supposée bouger de {sigma} par mois : {source}.</translation></message>
-  <message><source>Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU de ce plan ; les contrats existants seuls {now}.</translation></message>
+  <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} arriverait à {reached}, pour une cible de {target} : {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Signer comme prévu économise ${usd} en argent d'aujourd'hui sur {months} mois, par rapport à tout payer à l'usage.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessous de ${usd} par mois, tout à la demande.</translation></message>
@@ -1983,7 +1990,7 @@ mois</translation></message>
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu'au {day}</translation></message>
   <message><source>No commitments on offer reach the target of {target}.</source><translation>Aucun engagement proposé n'atteint la cible de {target}.</translation></message>
-  <message><source>Nothing new is committed to, so nothing can be let go for the target of {target}.</source><translation>Rien de nouveau n'est engagé, donc rien ne peut être lâché pour la cible de {target}.</translation></message>
+  <message><source>Nothing new is committed to in the first month, so nothing can be let go for the target of {target}.</source><translation>Rien de nouveau n'est engagé le premier mois, donc rien ne peut être lâché pour la cible de {target}.</translation></message>
   <message><source>That is the target of {target}, as near as whole GPUs come to it.</source><translation>C'est la cible de {target}, d'aussi près que des GPU entiers y arrivent.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
   <message><source>Letting {gpus} go back to pay by use</source><translation>Repasser {gpus} au paiement à l'usage</translation></message>
@@ -2001,6 +2008,7 @@ mois</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, à la place de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>continue comme {contract}</translation></message>
+  <message><source>it has renewed until {day}: let it end then</source><translation>il s'est renouvelé jusqu'au {day} : le laisser finir alors</translation></message>
   <message><source>{verdict}: {change}</source><translation>{verdict} : {change}</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
@@ -3815,6 +3823,7 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>quote no longer valid: ask again</source><translation>devis périmé : redemander</translation></message>
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
+  <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; résiliation d'ici le {day}</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
@@ -4036,8 +4045,8 @@ Gb/s</translation></message>
   <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
-  <message><source>{gpus} {model} GPUs keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} gardent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois.</translation></message>
-  <message><source>The plan has {gpus}; beside it this is {usd} per month.</source><translation>Le plan en a {gpus} ; par rapport à lui, cela fait {usd} par mois.</translation></message>
+  <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} pour {pool} seul tiennent son P90 sous {most} h : {p90} h, {usd} par mois.</translation></message>
+  <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h ; à côté, cela fait {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
@@ -4053,7 +4062,7 @@ Gb/s</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
-  <message><source>On {gpus} {model} GPUs nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Sur {gpus} GPU {model}, personne de {pool} n'attend ni n'est envoyé ailleurs : {usd} par mois.</translation></message>
+  <message><source>On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.</source><translation>Avec {gpus} GPU {model} pour {pool} seul, personne n'y attend ni n'est envoyé ailleurs : {usd} par mois.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
@@ -4082,9 +4091,10 @@ le journal, h</translation></message>
   <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Donc presque toute l'attente : le journal est peut-être un échantillon. Seules les différences entre tailles comptent.</translation></message>
   <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Aucun contrat ne dit ce qu'a un cluster : on prend les GPU occupés 99 % du temps. Seules les différences entre tailles comptent.</translation></message>
   <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Chaque taille porte sur un seul pool et un seul modèle de GPU. Celle du plan est sa propre relecture : tous ceux qui peuvent utiliser ses GPU les partagent.</translation></message>
+  <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation>Aujourd'hui et le journal sont par classe, le plan par ses pools : un pool n'y contient pas la même chose.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Le journal commence avec la période : ses premiers jobs ont trouvé tous les GPU libres.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs indiquent une limite de temps ; les autres sont prévus pour la durée qu'ils ont eue.</translation></message>
-  <message><source>Jobs that no GPUs hold, which never start, are in no figure: {many}.</source><translation>Jobs qu’aucun GPU ne contient et qui ne démarrent jamais, dans aucun chiffre : {many}.</translation></message>
+  <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Les jobs qui ne démarrent jamais sur les GPU du plan (sans plan : d'aujourd'hui) ne sont dans aucun chiffre : {many}.</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
   <message><source>By the log at least</source><translation>D'après le journal, au moins</translation></message>
@@ -4883,13 +4893,13 @@ h</translation></message>
   <message><source>unpack it yourself if you trust where it comes from, and give what is inside</source><translation>le décompresser vous-même si vous faites confiance à sa provenance, et donner le contenu</translation></message>
   <message><source>it unpacks to more than {ratio_at_most} times its size, which no log does</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, ce qu'aucun journal ne fait</translation></message>
   <message><source>there is no room on the disk to unpack it</source><translation>il n'y a pas de place sur le disque pour le décompresser</translation></message>
+  <message><source>its packing is damaged or cut off</source><translation>sa compression est endommagée ou tronquée</translation></message>
   <message><source>free some gigabytes and try again</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
   <message><source>the archive has no such file</source><translation>l'archive ne contient pas ce fichier</translation></message>
   <message><source>it holds {members} files</source><translation>elle contient {members} fichiers</translation></message>
   <message><source>it is an archive with nothing in it</source><translation>c'est une archive vide</translation></message>
   <message><source>it is locked with a password</source><translation>il est verrouillé par un mot de passe</translation></message>
   <message><source>it is an archive within an archive</source><translation>c'est une archive dans une archive</translation></message>
-  <message><source>its packing is damaged or cut off</source><translation>sa compression est endommagée ou tronquée</translation></message>
   <message><source>permission denied</source><translation>accès refusé</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, encore {seconds} s environ</translation></message>
   <message><source>the GPU time of all jobs together is more than can be counted</source><translation>le temps GPU de tous les jobs réunis dépasse ce qui peut être compté</translation></message>
@@ -4980,24 +4990,24 @@ h</translation></message>
   <message><source>“{heading}”: of one GPU</source><translation>« {heading} » : pour un GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
   <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation>{cell} : lu comme un mois qui se renouvelle ; laissez vide si seule la facture est mensuelle</translation></message>
-  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
-  <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes, qui ne sont pas des tarifs : y indiquer celui qui compte, et les bornes dans rate_low et rate_high</translation></message>
-  <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
-  <message><source>usual {gpu_model} node</source><translation>nœud {gpu_model} habituel</translation></message>
-  <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU de {machine}</translation></message>
   <message><source>{text} is over on {after}</source><translation>{text} est terminé le {after}</translation></message>
   <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des lots de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
-  <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
-  <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price} : combien de GPU a un nœud n'est pas dit ; il peut y avoir pour cela une colonne {missing}</translation></message>
+  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
+  <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes, qui ne sont pas des tarifs : y indiquer celui qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU, là où le marché demande environ {market}</translation></message>
   <message><source>it is “{each}” times the GPUs of the row: of the machine</source><translation>c'est « {each} » fois les GPU de la ligne : de la machine</translation></message>
+  <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
+  <message><source>usual {gpu_model} node</source><translation>nœud {gpu_model} habituel</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate} si c'est : {what}</translation></message>
+  <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU de {machine}</translation></message>
   <message><source>of one GPU: compared</source><translation>pour un GPU : comparé</translation></message>
+  <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
+  <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price} : combien de GPU a un nœud n'est pas dit ; il peut y avoir pour cela une colonne {missing}</translation></message>
   <message><source>give {kind} with a header</source><translation>donner {kind} avec un en-tête</translation></message>
   <message><source>“{column}” grows with the GPUs of the row: it is not taken for that of one</source><translation>« {column} » croît avec les GPU de la ligne : ce n'est pas pris pour celui d'un seul</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU</translation></message>
@@ -5525,6 +5535,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{points} pt</source><translation>{points} pt</translation></message>
   <message><source>What is paid per month: now, and with each plan.</source><translation>Ce qui est payé par mois : maintenant, et avec chaque plan.</translation></message>
   <message><source>What next month costs with nothing signed, for the demand and the rates of each plan.</source><translation>Ce que coûte le mois prochain si rien n'est signé, pour la demande et les tarifs de chaque plan.</translation></message>
+  <message><source>What signing nothing costs in twelve months, for the demand and the rates of each plan.</source><translation>Ce que coûte de ne rien signer en douze mois, pour la demande et les tarifs de chaque plan.</translation></message>
   <message><source>What all twelve months come to, with growth, dated changes and later orders.</source><translation>Le total des douze mois, avec croissance, changements datés et commandes ultérieures.</translation></message>
   <message><source>What signing nothing costs in twelve months, less the plan.</source><translation>Ce que coûte de ne rien signer en douze mois, moins le plan.</translation></message>
   <message><source>How many months the money is bound for, weighted by amount.</source><translation>Combien de mois l'argent est engagé, pondéré par montant.</translation></message>
@@ -5860,7 +5871,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{waiting} to decide</source><translation>{waiting} à décider</translation></message>
   <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
-  <message><source>{cluster}: {usd} a month is unused, of {all_usd} on all clusters and {spend} that you pay.</source><translation>{cluster} : {usd} par mois sont inutilisés, sur {all_usd} pour tous les clusters et {spend} que vous payez.</translation></message>
+  <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most} : {usd} par mois sont inutilisés, sur {all_usd} en tout et {spend} que vous payez.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Revenir au plan tel qu'il était ; Annuler ramène la question</translation></message>
@@ -6198,6 +6209,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
+  <message><source>Leave the import</source><translation>Quitter l'import</translation></message>
+  <message><source>What was read has then to be read again.</source><translation>Ce qui a été lu devra alors être lu à nouveau.</translation></message>
+  <message><source>Leave the import?</source><translation>Quitter l'import ?</translation></message>
+  <message><source>Go on</source><translation>Continuer</translation></message>
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
@@ -6675,6 +6690,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The terms of all orders have passed</source><translation>Les durées de toutes les commandes sont écoulées</translation></message>
   <message><source>To buy and sign now: {due}</source><translation>À acheter et signer maintenant : {due}</translation></message>
   <message><source>To sign now: {due}</source><translation>À signer maintenant : {due}</translation></message>
+  <message><source>{usd} at today's list, which a quote keeps that is signed in time</source><translation>{usd} au tarif de liste d'aujourd'hui, que garde un devis signé à temps</translation></message>
+  <message><source>With all that is signed in twelve months: {usd}</source><translation>Avec tout ce qui est signé en douze mois : {usd}</translation></message>
   <message><source>Signing this binds, in all</source><translation>Signer ceci engage, en tout</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, {months} au plus.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} par mois à partir de son début, hors des dépenses de ce plan</translation></message>
@@ -6682,6 +6699,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Terminé le {day}</translation></message>
   <message><source>Ends {day}</source><translation>Se termine le {day}</translation></message>
+  <message><source>Has renewed until {day}</source><translation>S'est renouvelé jusqu'au {day}</translation></message>
   <message><source>, notice by {order_by_s}</source><translation>, préavis avant le {order_by_s}</translation></message>
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} de ses {of_gpus} {model}. Ce sont des GPU des commandes ci-dessus, pas des GPU de plus.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Rien à signer maintenant parmi ce qui a un prix</translation></message>
@@ -6690,14 +6708,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au début</translation></message>
-  <message><source>With all that is signed in twelve months: {usd}</source><translation>Avec tout ce qui est signé en douze mois : {usd}</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
   <message><source>End {contract_id}, or keep it.</source><translation>Mettre fin à {contract_id} ou le garder.</translation></message>
   <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
   <message><source>Ask for quotes that are valid for longer first</source><translation>Demander d’abord des offres valables plus longtemps</translation></message>
+  <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
   <message><source>Its work fits</source><translation>Son travail tient</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
-  <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
   <message><source>A table with the columns month, figure and value</source><translation>Un tableau avec les colonnes month, figure et value</translation></message>
@@ -6894,6 +6911,7 @@ $</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
   <message><source>Choose a setting in the table above.</source><translation>Choisissez un réglage dans le tableau ci-dessus.</translation></message>
+  <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
   <message><source>never</source><translation>jamais</translation></message>
   <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Écrire des heures, comme 4 ou 0,5, ou jamais</translation></message>
   <message><source>The other ways are held against it.</source><translation>Les autres façons sont comparées à celle-ci.</translation></message>
@@ -6902,7 +6920,6 @@ $</translation></message>
   <message><source>Backtest, chart and tables</source><translation>Backtest, graphique et tableaux</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Un journal des jobs dit qui attend : importez-en un.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
-  <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
   <message><source>Which pool to show</source><translation>Quel pool afficher</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
@@ -7324,7 +7341,6 @@ $/GPU-h</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Then, or why</source><translation>Ensuite, ou pourquoi</translation></message>
-  <message><source>its notice has passed: it runs on until {day}</source><translation>son préavis est passé : il continue jusqu'au {day}</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
@@ -7971,7 +7987,6 @@ par mois</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
-  <message><source>Of the plan's first month</source><translation>Du premier mois du plan</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n'y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
   <message><source>{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.</source><translation>{amount} en sont des GPU existants inactifs, dans aucune colonne : avec eux, les colonnes donnent le plan.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd'hui inconnu sans contrats</translation></message>
@@ -7990,7 +8005,6 @@ par mois</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
-  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non servies : {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>En plus de ses tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
@@ -8051,6 +8065,7 @@ par mois</translation></message>
   <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Un mois ultérieur demande un tarif à la demande de {model}{more} : voir Contrôles</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
   <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
+  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>Change unknown</source><translation>Variation inconnue</translation></message>
   <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
   <message><source>No change</source><translation>Aucun changement</translation></message>
@@ -8064,6 +8079,7 @@ par mois</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} sur {contracts}</translation></message>
   <message><source>Classes of today's GPU-hours in the window.</source><translation>Classes des heures GPU d'aujourd'hui dans la période.</translation></message>
+  <message><source>Of the plan's first month</source><translation>Du premier mois du plan</translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation>Ce que coûte le mois prochain sans rien signer, moins le plan ; au-dessous, l'écart du plan à aujourd'hui, avec la demande venue ou disparue d'elle-même. « Pourquoi ce chiffre ? » dit d'où il vient.</translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Ce qui est payé par mois pour les contrats, et le débordement aux tarifs à la demande : les deux font les dépenses.</translation></message>
   <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation>Coût de la part inactive aux heures sans entraînement ; « au compteur » ne compte que ces heures.</translation></message>
