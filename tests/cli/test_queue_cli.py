@@ -187,6 +187,21 @@ def test_today_stands_by_class_wherever_a_plan_has_put_a_workload(asked):
     assert found["calibrated"].keys() == {"training"}
 
 
+def test_today_goes_out_at_the_rates_of_today_whether_a_plan_moves_a_workload_or_not(call, put):
+    """At high rates what was sent out today cost more, until some workload was put into another pool."""
+    rows = JOBS + TWO + job("next", "training", 1, 12, 12, 13)
+    prices = PRICES.replace("\n", ",rate_high\n") + "od,V,H100,STANDARD,0,9,,12\n"
+    contract = "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n"
+    files = ("--jobs", put("jobs.csv", rows), "--contracts", put("contracts.csv", CONTRACTS + contract))
+    words = (*files, "--prices", put("prices.csv", prices), "--sizes", "0")
+    moved = "--assign", "a/ml/next/training=burst"
+    mid, *others = (
+        call("queue", *words, *more).document["today"]
+        for more in ((), ("--price-case", "high"), ("--price-case", "high", *moved))
+    )
+    assert mid["inference"]["sent_out_usd"] == 2 * 9 and others == [mid, mid]
+
+
 def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(asked, call, put):
     rows = (
         job("a", "training", 8, 0, 0, 1, nodes=1)

@@ -103,8 +103,12 @@ class Queueing:
 
     @cached_property
     def of_today(self) -> "Queueing":
-        """The same of Today, whose jobs stand by class wherever a plan has put them; itself where it moved none."""
-        if self.evaluation.scenario == TODAY or self.evaluation.figures.whole_pools == self._by_class:
+        """The same of Today, whose jobs stand by class wherever a plan has put them, and go out at the rates of today;
+        itself where a plan moves neither."""
+        are_same = self.offers == _by_use(self.evaluation.project.offers)
+        if self.evaluation.scenario == TODAY or (
+            are_same and self.evaluation.figures.whole_pools == self._by_class
+        ):
             return self
         return Queueing(replace(self.evaluation, scenario=TODAY), self.log, self.without)
 
@@ -120,7 +124,7 @@ class Queueing:
         project = self.evaluation.project
         plan = self.evaluation.figures.basis.plan
         priced = project.offers if self.evaluation.scenario == TODAY else project.offers_in(plan)
-        return tuple(one for one in priced if one.rate and not one.pricing_category.is_commitment)
+        return _by_use(priced)
 
     @property
     def rooms(self) -> tuple[int | None, ...]:
@@ -275,6 +279,10 @@ class Queueing:
                 (0, milli, order.rate)
             )
         return self._named(had)
+
+
+def _by_use(offers: Iterable[Offer]) -> tuple[Offer, ...]:
+    return tuple(one for one in offers if one.rate and not one.pricing_category.is_commitment)
 
 
 def mean_rate(parts: Iterable[tuple[float, float | None]]) -> float | None:
