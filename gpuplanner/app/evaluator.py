@@ -70,14 +70,11 @@ def steps_of(tables: Tables) -> EvaluationSteps:
     from gpuplanner.domain import evaluation
     from gpuplanner.domain.commitment.plan.advice import AdviceCache
 
-    def outlook(project: Project, figures: Figures, advice: Advice, is_cancelled: IsCancelled) -> Outlook:
-        return evaluation.outlook_plan(project, figures, advice)
-
     return EvaluationSteps(
         audit=partial(evaluation.audit_project, tables=tables),
         figures=evaluation.evaluate_figures,
         advise=partial(evaluation.advise_plan, cache=AdviceCache()),
-        outlook=outlook,
+        outlook=evaluation.outlook_plan,
         fit=partial(evaluation.fit_project, tables=tables),
         is_quick=evaluation.has_same_parts,
     )

@@ -400,8 +400,8 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
 
     Errors: `Cancelled` where nobody wants it any more; any other is in the answer.
     """
+    from gpuplanner.domain.model.errors import Cancelled
     from gpuplanner.files.importing.recognise import glance
-    from gpuplanner.files.system.engine import Cancelled
 
     def on_bytes(_count: int) -> None:
         if is_cancelled():

@@ -345,13 +345,16 @@ def advise_month(
     return advise_in_month(planned, plan, pools, audit, advice, month, cache)
 
 
-def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:
+def outlook_plan(
+    project: Project, figures: Figures, advice: Advice, is_cancelled: Callable[[], bool] = lambda: False
+) -> Outlook:
     """The band, the cost of separation and the joint plan behind it.
 
-    Slower than the advice: for a thread.
+    Slower than the advice: for a thread. Errors: Cancelled soon after is_cancelled() turned true.
     """
     planned, _ = _in_parts(project, figures)
-    return outlook(planned, figures.basis.plan, figures.workload_pools, advice)
+    plan, pools = figures.basis.plan, figures.workload_pools
+    return outlook(planned, plan, pools, advice, AdviceCache(is_cancelled))
 
 
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:

@@ -8,6 +8,7 @@ from typing import Final, TypeVar, cast
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.model.errors import Cancelled
 
 # --- What one advice can take over from the last: results kept by the identity of the immutable parts they stand on
 
@@ -25,9 +26,12 @@ class AdviceCache:
     Law: an advice with it equals one without, to the bit.
     """
 
-    def __init__(self) -> None:
-        """By kind, the one not asked for longest first; with each answer which advice asked last, and what it stands
+    def __init__(self, is_cancelled: Callable[[], bool] = lambda: False) -> None:
+        """is_cancelled: asked before each answer that is not known, and where else it takes long.
+
+        By kind, the one not asked for longest first; with each answer which advice asked last, and what it stands
         on, which keeps those objects alive."""
+        self._is_cancelled = is_cancelled
         self._kept: dict[str, OrderedDict[tuple[object, ...], tuple[int, tuple[object, ...], object]]] = {}
         self._advice = 0
 
@@ -37,6 +41,11 @@ class AdviceCache:
         for kept in self._kept.values():
             while kept and next(iter(kept.values()))[0] < self._advice - ADVICE_KEPT:
                 kept.popitem(last=False)
+
+    def ask(self) -> None:
+        """Errors: Cancelled where nobody wants the answer any more."""
+        if self._is_cancelled():
+            raise Cancelled
 
     def recall(
         self, kind: str, key: tuple[object, ...], stands_on: tuple[object, ...], make: Callable[[], Answer]
@@ -49,6 +58,8 @@ class AdviceCache:
         kept = self._kept.setdefault(kind, OrderedDict())
         full = (*key, *map(id, stands_on))
         found = kept.get(full)
+        if found is None:
+            self.ask()
         answer = make() if found is None else found[2]
         kept[full] = (self._advice, stands_on, answer)
         kept.move_to_end(full)

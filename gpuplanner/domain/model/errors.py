@@ -1,4 +1,4 @@
-"""The one error a planner can put right: where it is, what is wrong, what to do."""
+"""The error a planner can put right (where it is, what is wrong, what to do), and work that nobody wants any more."""
 
 from gpuplanner.domain.message import Message, Text, joined
 
@@ -25,6 +25,10 @@ class PlannerError(Exception):
         The error itself does not change.
         """
         return PlannerError(where, self.code, self.what, self.remedy)
+
+
+class Cancelled(Exception):  # noqa: N818 - nothing is wrong
+    """The planner stopped the work; nothing was kept of it."""
 
 
 def refusal(where: Text, what: Message, remedy: Message) -> PlannerError:

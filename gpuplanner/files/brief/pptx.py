@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.plan.layers import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.sheets import (
@@ -49,7 +50,6 @@ from gpuplanner.files.brief.sheets import (
     width_in_points,
     widths_of,
 )
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import place_of, write_output
 from gpuplanner.files.workbook.kit.looks import safe_text
 

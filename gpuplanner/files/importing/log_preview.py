@@ -11,7 +11,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import decimals, moment, significant, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice, ReadOptions, import_jobs
 from gpuplanner.files.importing.recognise import Recognition, reads_better, recognise_source, table_issue
@@ -27,14 +27,7 @@ from gpuplanner.files.sources.raw_table import RawTable, whole_table
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, PARQUET, Source, survey, unsound_parquet
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
-from gpuplanner.files.system.engine import (
-    Cancelled,
-    Engine,
-    Progress,
-    open_engine,
-    quiet_connection,
-    sql_text,
-)
+from gpuplanner.files.system.engine import Engine, Progress, open_engine, quiet_connection, sql_text
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import (
     MAPPED_FIELDS,

@@ -11,7 +11,7 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing.import_tables import is_node_list, read_contract_source, read_price_source
@@ -29,7 +29,6 @@ from gpuplanner.files.lists.node_lists import KIND as NODES
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import ALSO_SHOWN, HOLDS, NEEDED_OF_OTHERS, OWN_COLUMNS, OWN_NEEDED, Holds
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping

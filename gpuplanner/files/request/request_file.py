@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.sentences import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
@@ -49,7 +50,6 @@ from gpuplanner.files.request.request_form import (
     make_key,
     read_key,
 )
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import (
     OTHER_PLACE,
     file_name,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import OwnFolder
 from gpuplanner.files.system.process import (
@@ -37,10 +37,6 @@ _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
 _SMALL_BYTES: Final = 2**18  # to share out less takes longer than to do it, and to keep it costs nothing
-
-
-class Cancelled(Exception):  # noqa: N818 - nothing is wrong
-    """The planner stopped the work; nothing was kept of it."""
 
 
 class Engine:

@@ -11,11 +11,11 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, MOVED, QUARTERS, STEPS, headline
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice

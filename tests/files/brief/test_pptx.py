@@ -12,7 +12,7 @@ from pptx.enum.shapes import MSO_SHAPE, MSO_SHAPE_TYPE
 
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import Bar, BridgeChart, TableBlock, TextBlock
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.files.brief.pptx import _bridge_data, write_brief_pptx
 from gpuplanner.files.brief.sheets import (
     ACCENT,
@@ -27,7 +27,6 @@ from gpuplanner.files.brief.sheets import (
     TEXT,
     sheets_of,
 )
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.words.glossary import Lane
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers

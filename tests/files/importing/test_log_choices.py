@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
 from gpuplanner.files.importing.recognise import glance, recognise
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.tables.column_mapping import parse_mapping
 
 OURS = "job_id,gpus,start,end\n1,8,2026-07-01T00:00:00,2026-07-01T10:00:00\n"

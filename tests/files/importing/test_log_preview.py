@@ -10,11 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.log_preview import LogPreview, preview_log
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping, header_key, mapping_text
 from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.row_ends import fates

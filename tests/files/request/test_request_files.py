@@ -12,7 +12,7 @@ from openpyxl.cell.cell import MergedCell
 
 from gpuplanner.domain.figures.typed import day as day_shown
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import (
@@ -26,7 +26,6 @@ from gpuplanner.files.request.request import (
 )
 from gpuplanner.files.request.request_file import Written, write_requests
 from gpuplanner.files.request.request_form import COLUMNS, HEAD, NO_BID, read_key
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator

@@ -7,9 +7,8 @@ from dataclasses import replace
 import openpyxl
 import pytest
 
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.reports.plan_layers import totals_entry
-from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated

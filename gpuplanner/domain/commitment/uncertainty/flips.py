@@ -371,8 +371,8 @@ class _Fixed:
     longer: Ints
 
 
-def price_paths(ground: Ground, planned: Planned) -> tuple[PathCost, ...]:
-    """The four paths, in the order of PATH_DELTAS.
+def price_paths(ground: Ground, planned: Planned, cache: AdviceCache) -> tuple[PathCost, ...]:
+    """The four paths, in the order of PATH_DELTAS. cache: asked between them whether they are still wanted.
 
     Expected $ from month 0 to the horizon, discounted, with what existing contracts are paid whatever is signed. What
     each way signs in month 0 it signs without knowing the path; what follows is planned knowing it. An offer with a
@@ -385,6 +385,7 @@ def price_paths(ground: Ground, planned: Planned) -> tuple[PathCost, ...]:
     paid = _contracts_usd(ground)
     answer = []
     for name, path in named_paths(ground.assumptions.horizon_months).items():
+        cache.ask()
         found = tuple(_costs(one, pieces, path) for one, pieces in zip(rows, fixed, strict=True))
         shorter, advice, longer, best = (
             known_sum([paid, *(getattr(row, way) for row in found)])

@@ -647,7 +647,7 @@ def outlook(
         spot_advice(ground, advice.pools),
         values,
         savings_steps(project, ground, advice, cache),
-        price_paths(ground, planned),
+        price_paths(ground, planned, cache),
         limits,
         savings_offered(project, ground, advice, cache),
     )

@@ -23,6 +23,7 @@ from gpuplanner.domain.commitment.volatility import seen_volatility
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
@@ -42,6 +43,28 @@ def both(made, audit):  # type: ignore[no-untyped-def]
     assert cached.uncertainty == alone.uncertainty
     assert cached.separation.cost_usd() == alone.separation.cost_usd()
     return advice, alone
+
+
+def test_an_outlook_that_nobody_waits_for_any_more_ends_where_it_is(
+    make_case, make_load, make_offer, make_audit
+) -> None:  # type: ignore[no-untyped-def]
+    made = make_case(
+        [make_load(Pool.TRAINING, np.full(HOURS, 4.0))], offers=[make_offer("od", 0, 6.0)], **STILL
+    )
+    advice, asked = advise(made.project, PLAN, made.pools, make_audit()), 0
+
+    def is_cancelled() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked >= last
+
+    last = 1_000_000
+    outlook(made.project, PLAN, made.pools, advice, AdviceCache(is_cancelled))
+    for last in (1, asked // 2, asked):
+        asked = 0
+        with pytest.raises(Cancelled):
+            outlook(made.project, PLAN, made.pools, advice, AdviceCache(is_cancelled))
+        assert asked == last
 
 
 def test_pools_that_take_turns_would_share_gpus(make_case, make_load, make_offer, make_audit) -> None:  # type: ignore[no-untyped-def]

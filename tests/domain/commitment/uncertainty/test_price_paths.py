@@ -64,7 +64,7 @@ def planned_of(of: Case, scenario: Scenario | None = None) -> tuple[Planned, Any
 
 def paths_of(of: Case, scenario: Scenario | None = None) -> dict[str, PathCost]:
     planned, ground = planned_of(of, scenario)
-    return {one.path: one for one in price_paths(ground, planned)}
+    return {one.path: one for one in price_paths(ground, planned, AdviceCache())}
 
 
 def outlook_of(of: Case) -> Outlook:
