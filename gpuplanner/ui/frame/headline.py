@@ -144,7 +144,8 @@ class FigureButton(QAbstractButton):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """On its link it opens what the link is of; elsewhere it is pressed as any button."""
         at, link = event.position(), self._link_px
-        if self.figure is None or link is None or at.x() < link or at.y() < theme.text_px(VALUES_TO):
+        is_beside = link is None or at.x() < link or at.y() < theme.text_px(VALUES_TO)
+        if self.figure is None or is_beside or event.button() is not Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
         else:
             self.linked.emit(self.figure.opens)

@@ -49,6 +49,8 @@ def test_a_click_on_the_wait_opens_waiting_and_one_beside_it_why(window: MainWin
     with qtbot.waitSignal(window.headline.linked) as opened:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(24, 60))
     assert opened.args == ["waiting"] and window.docks.waiting.isVisible()
+    with qtbot.assertNotEmitted(window.headline.linked):  # that asks for its menu
+        qtbot.mouseClick(button, Qt.MouseButton.RightButton, pos=QPoint(24, 60))
     with qtbot.waitSignal(window.headline.why_asked):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(24, 30))
     window.show_waits(())
