@@ -1986,6 +1986,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>No demand to cover.</source><translation type="unfinished"></translation></message>
   <message><source>What share commitments would serve is unknown: a price is missing.</source><translation type="unfinished"></translation></message>
   <message><source>worth it above {break_even}</source><translation type="unfinished"></translation></message>
+  <message><source>it has renewed until {day}: what follows is not planned yet</source><translation type="unfinished"></translation></message>
   <message><source>{step} if its demand lasts</source><translation type="unfinished"></translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>saves ${value} per month beside on demand</source><translation type="unfinished"></translation></message>

@@ -2017,6 +2017,7 @@ Monats</translation></message>
   <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
   <message><source>What share commitments would serve is unknown: a price is missing.</source><translation>Welchen Anteil Bindungen bedienen würden, ist unbekannt: ein Preis fehlt.</translation></message>
   <message><source>worth it above {break_even}</source><translation>lohnt sich über {break_even}</translation></message>
+  <message><source>it has renewed until {day}: what follows is not planned yet</source><translation>er hat sich bis {day} verlängert: was folgt, ist noch nicht geplant</translation></message>
   <message><source>{step} if its demand lasts</source><translation>{step}, wenn sein Bedarf anhält</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
   <message><source>saves ${value} per month beside on demand</source><translation>spart ${value} je Monat gegenüber On-Demand</translation></message>

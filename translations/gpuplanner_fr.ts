@@ -2017,6 +2017,7 @@ mois</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
   <message><source>What share commitments would serve is unknown: a price is missing.</source><translation>La part que serviraient les engagements est inconnue : un prix manque.</translation></message>
   <message><source>worth it above {break_even}</source><translation>vaut la peine au-dessus de {break_even}</translation></message>
+  <message><source>it has renewed until {day}: what follows is not planned yet</source><translation>il s'est renouvelé jusqu'au {day} : la suite n'est pas encore planifiée</translation></message>
   <message><source>{step} if its demand lasts</source><translation>{step} si sa demande dure</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
   <message><source>saves ${value} per month beside on demand</source><translation>économise ${value} par mois par rapport à l'achat à la demande</translation></message>
