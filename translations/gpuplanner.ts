@@ -319,7 +319,7 @@
   <message><source>rows that answer another request than the one above them</source><translation type="unfinished"></translation></message>
   <message><source>nothing to do where an older request was answered on purpose</source><translation type="unfinished"></translation></message>
   <message><source>rows of no GPUs, or of nothing that is in force; left out</source><translation type="unfinished"></translation></message>
-  <message><source>enter them by hand if they are of GPUs; their money is in no figure: as an extra of a contract it would be</source><translation type="unfinished"></translation></message>
+  <message><source>enter them by hand if they are of GPUs; what else they cost is in no figure</source><translation type="unfinished"></translation></message>
   <message><source>rows that add up others, repeat the headings, are remarks or empty; left out</source><translation type="unfinished"></translation></message>
   <message><source>the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken</source><translation type="unfinished"></translation></message>
   <message><source>check these rows</source><translation type="unfinished"></translation></message>
@@ -1096,7 +1096,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>First the request for quote is approved: replies are due by {reply} or as their rows say, and each order is placed on its day below, none before {first} unless its row cannot wait. Until then demand is paid by use, or by a month at a list price.</source><translation type="unfinished"></translation></message>
   <message><source>between {first} and {last}</source><translation type="unfinished"></translation></message>
   <message><source>No order is left for later</source><translation type="unfinished"></translation></message>
-  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list, which a quote keeps that is signed in time, {listed}.</source><translation type="unfinished"></translation></message>
+  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list, which holds where a quote is signed in time, {listed}.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)</source><translation type="unfinished"></translation></message>
   <message><source>No file is on record.</source><translation type="unfinished"></translation></message>
   <message><source>Amounts in other currencies count at {rates}.</source><translation type="unfinished"></translation></message>
@@ -6613,7 +6613,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The terms of all orders have passed</source><translation type="unfinished"></translation></message>
   <message><source>To buy and sign now: {due}</source><translation type="unfinished"></translation></message>
   <message><source>To sign now: {due}</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} at today's list, which a quote keeps that is signed in time</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} at today's list, which holds where a quote is signed in time</source><translation type="unfinished"></translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Signing this binds, in all</source><translation type="unfinished"></translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation type="unfinished"></translation></message>

@@ -319,7 +319,7 @@
   <message><source>rows that answer another request than the one above them</source><translation>Zeilen, die eine andere Anfrage beantworten als die darüber</translation></message>
   <message><source>nothing to do where an older request was answered on purpose</source><translation>nichts zu tun, wenn absichtlich eine ältere Anfrage beantwortet wurde</translation></message>
   <message><source>rows of no GPUs, or of nothing that is in force; left out</source><translation>Zeilen ohne GPUs oder ohne etwas, das gilt; weggelassen</translation></message>
-  <message><source>enter them by hand if they are of GPUs; their money is in no figure: as an extra of a contract it would be</source><translation>von Hand eintragen, wenn es um GPUs geht; ihr Geld steht in keiner Zahl: als Nebenkosten eines Vertrags stünde es darin</translation></message>
+  <message><source>enter them by hand if they are of GPUs; what else they cost is in no figure</source><translation>von Hand eintragen, wenn es um GPUs geht; was sie sonst kosten, steht in keiner Zahl</translation></message>
   <message><source>rows that add up others, repeat the headings, are remarks or empty; left out</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Anmerkungen oder leer sind; weggelassen</translation></message>
   <message><source>the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken</source><translation>der genannte Preis einer GPU ist nicht der Maschinenpreis geteilt durch ihre GPUs; Letzterer wurde genommen</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
@@ -1116,7 +1116,7 @@ GPU-h</translation></message>
   <message><source>First the request for quote is approved: replies are due by {reply} or as their rows say, and each order is placed on its day below, none before {first} unless its row cannot wait. Until then demand is paid by use, or by a month at a list price.</source><translation>Zuerst wird die Angebotsanfrage genehmigt: Antworten sind bis {reply} fällig oder wie ihre Zeilen sagen, und jede Bestellung wird an ihrem Tag unten aufgegeben, keine vor {first}, außer ihre Zeile kann nicht warten. Bis dahin wird Bedarf nach Verbrauch bezahlt, oder monatsweise zum Listenpreis.</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No order is left for later</source><translation>Keine Bestellung bleibt für später</translation></message>
-  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list, which a quote keeps that is signed in time, {listed}.</source><translation>Beträge gelten zu den Preisen, die im Startmonat jeder Bestellung erwartet werden, {expected} über ganze Laufzeiten; nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält, {listed}.</translation></message>
+  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list, which holds where a quote is signed in time, {listed}.</source><translation>Beträge gelten zu den Preisen, die im Startmonat jeder Bestellung erwartet werden, {expected} über ganze Laufzeiten; nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält, {listed}.</translation></message>
   <message><source>Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)</source><translation>Verträge (gefüllt), was zu unterschreiben ist (umrandet) und die letzten Bestelltage (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei ist verzeichnet.</translation></message>
   <message><source>Amounts in other currencies count at {rates}.</source><translation>Beträge in anderen Währungen zählen zu {rates}.</translation></message>
@@ -6691,7 +6691,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The terms of all orders have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>To buy and sign now: {due}</source><translation>Jetzt zu kaufen und zu unterschreiben: {due}</translation></message>
   <message><source>To sign now: {due}</source><translation>Jetzt zu unterschreiben: {due}</translation></message>
-  <message><source>{usd} at today's list, which a quote keeps that is signed in time</source><translation>{usd} nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält</translation></message>
+  <message><source>{usd} at today's list, which holds where a quote is signed in time</source><translation>{usd} nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält</translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation>Mit allem, was in zwölf Monaten unterschrieben wird: {usd}</translation></message>
   <message><source>Signing this binds, in all</source><translation>Diese Unterschrift bindet, insgesamt</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Binden: {what}, höchstens {months}.</translation></message>

@@ -319,7 +319,7 @@
   <message><source>rows that answer another request than the one above them</source><translation>lignes qui répondent à une autre demande que celle du dessus</translation></message>
   <message><source>nothing to do where an older request was answered on purpose</source><translation>rien à faire si l'on a répondu exprès à une demande plus ancienne</translation></message>
   <message><source>rows of no GPUs, or of nothing that is in force; left out</source><translation>lignes sans GPU, ou sans rien qui soit en vigueur ; écartées</translation></message>
-  <message><source>enter them by hand if they are of GPUs; their money is in no figure: as an extra of a contract it would be</source><translation>les saisir à la main s'il s'agit de GPU ; leur montant n'est dans aucun chiffre : il y serait comme supplément d'un contrat</translation></message>
+  <message><source>enter them by hand if they are of GPUs; what else they cost is in no figure</source><translation>les saisir à la main s'il s'agit de GPU ; leur autre coût n'est dans aucun chiffre</translation></message>
   <message><source>rows that add up others, repeat the headings, are remarks or empty; left out</source><translation>lignes qui totalisent d'autres lignes, répètent les en-têtes, sont des remarques ou sont vides ; écartées</translation></message>
   <message><source>the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken</source><translation>le prix indiqué d'un GPU n'est pas le prix de la machine divisé par ses GPU ; ce dernier a été pris</translation></message>
   <message><source>check these rows</source><translation>vérifier ces lignes</translation></message>
@@ -1116,7 +1116,7 @@ GPU-h</translation></message>
   <message><source>First the request for quote is approved: replies are due by {reply} or as their rows say, and each order is placed on its day below, none before {first} unless its row cannot wait. Until then demand is paid by use, or by a month at a list price.</source><translation>D'abord la demande de devis est approuvée : les réponses sont attendues pour le {reply} ou selon leurs lignes, et chaque commande est passée à son jour ci-dessous, aucune avant le {first} sauf si sa ligne ne peut attendre. Jusque-là la demande est payée à l'usage, ou au mois au prix de liste.</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No order is left for later</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list, which a quote keeps that is signed in time, {listed}.</source><translation>Les montants sont aux prix attendus le mois où chacune commence, {expected} sur les durées entières ; au tarif de liste d'aujourd'hui, que garde un devis signé à temps, {listed}.</translation></message>
+  <message><source>Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's list, which holds where a quote is signed in time, {listed}.</source><translation>Les montants sont aux prix attendus le mois où chacune commence, {expected} sur les durées entières ; au tarif de liste d'aujourd'hui, que garde un devis signé à temps, {listed}.</translation></message>
   <message><source>Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)</source><translation>Contrats (pleins), ce qui est à signer (contours) et derniers jours pour commander (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n'est enregistré.</translation></message>
   <message><source>Amounts in other currencies count at {rates}.</source><translation>Les montants dans d'autres devises comptent à {rates}.</translation></message>
@@ -6691,7 +6691,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The terms of all orders have passed</source><translation>Les durées de toutes les commandes sont écoulées</translation></message>
   <message><source>To buy and sign now: {due}</source><translation>À acheter et signer maintenant : {due}</translation></message>
   <message><source>To sign now: {due}</source><translation>À signer maintenant : {due}</translation></message>
-  <message><source>{usd} at today's list, which a quote keeps that is signed in time</source><translation>{usd} au tarif de liste d'aujourd'hui, que garde un devis signé à temps</translation></message>
+  <message><source>{usd} at today's list, which holds where a quote is signed in time</source><translation>{usd} au tarif de liste d'aujourd'hui, que garde un devis signé à temps</translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation>Avec tout ce qui est signé en douze mois : {usd}</translation></message>
   <message><source>Signing this binds, in all</source><translation>Signer ceci engage, en tout</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, {months} au plus.</translation></message>

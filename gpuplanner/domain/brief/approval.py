@@ -482,7 +482,7 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
         return NO_WORDS
     return worded(
         "Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's "
-        "list, which a quote keeps that is signed in time, {listed}.",
+        "list, which holds where a quote is signed in time, {listed}.",
         expected=amount(expected),
         listed=amount(listed),
     )

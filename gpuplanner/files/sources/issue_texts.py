@@ -170,7 +170,7 @@ _TEXTS: Final = {
     ),
     "left_out": (
         "rows of no GPUs, or of nothing that is in force; left out",
-        "enter them by hand if they are of GPUs; their money is in no figure: as an extra of a contract it would be",
+        "enter them by hand if they are of GPUs; what else they cost is in no figure",
     ),
     "not_a_row": (
         "rows that add up others, repeat the headings, are remarks or empty; left out",

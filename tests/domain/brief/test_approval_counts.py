@@ -111,7 +111,7 @@ def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluati
     for offers, said in (
         (
             twice,
-            f"${usd[0]:,.0f} over whole terms; at today's list, which a quote keeps that is signed in time, "
+            f"${usd[0]:,.0f} over whole terms; at today's list, which holds where a quote is signed in time, "
             f"${usd[1]:,.0f}.",
         ),
         ((), ""),
@@ -122,7 +122,7 @@ def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluati
         first = " ".join(
             str(said) for row in pages[0].rows for one in row for said in getattr(one, "sentences", ())
         )
-        assert ("which a quote keeps that is signed in time" in first) is bool(offers)
+        assert ("which holds where a quote is signed in time" in first) is bool(offers)
 
 
 def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays_list(evaluation):

@@ -63,13 +63,11 @@ def workload_texts(value: object) -> dialect.JobTexts:
 
 
 def _kueue_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialect.JobTexts:
-    """A workload as texts of a job: its queue, what was admitted and its course. The ClusterQueue that admitted it has
-    the GPUs, and is a cluster where contracts call one so; the queue that it was put in is its team's."""
+    """A workload as texts of a job: its queue, what was admitted and its course."""
     gpus, nodes = _asked(spec, status)
     start, end, state = _kueue_course(status)
     return {
-        "queue": text_of(object_at(status, "admission").get("clusterQueue"))
-        or text_of(spec.get("queueName")),
+        "queue": text_of(spec.get("queueName")),
         "nodes": nodes,
         "start": start,
         "end": end,

@@ -87,7 +87,7 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
     if listed is not None and round(listed) != round(bound):
         more = [
             tr(
-                "{usd} at today's list, which a quote keeps that is signed in time",
+                "{usd} at today's list, which holds where a quote is signed in time",
                 usd=numbers.dollars(listed),
             )
         ]

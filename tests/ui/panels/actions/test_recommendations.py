@@ -442,7 +442,8 @@ def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: V
     dearer = replace(with_orders(shown, first), evaluation=evaluation)
     row = next(row for row in recommendation_rows(dearer, END_S) if row.figure_id == figure("orders_bind"))
     assert (
-        row.more.startswith("$") and "at today's list, which a quote keeps that is signed in time" in row.more
+        row.more.startswith("$")
+        and "at today's list, which holds where a quote is signed in time" in row.more
     )
     unpriced = with_orders(shown, replace(first, liability=None))
     assert all(row.figure_id != figure("orders_bind") for row in recommendation_rows(unpriced, END_S))
