@@ -1,11 +1,13 @@
 """How long will they wait: rows, sizes, target and what the log's own waits say, worked out by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.ask import answers
 from gpuplanner.domain.edits.plans import set_hand_layers
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.rows import replayed
@@ -305,6 +307,25 @@ def test_the_plan_among_the_sizes_is_its_own_replay(asked):
         (8, 0, ["today", "target"])
     ]
     assert found["target"]["plan_gpus"] == 8
+
+
+def test_todays_gpus_are_those_of_all_pools_where_contracts_leave_them_open(put, tmp_path):
+    """12 open to both pools; then all of them pinned to training; then training is alone."""
+    serve, train = job("serve", "inference", 8, 0, 0, 4), job("train", "training", 8, 1, 4, 9)
+    contract = put("contracts.csv", f"{CONTRACTS}c1,V,a,H100,12,2,2025-01-01,2028-01-01,COMMITTED,36\n")
+
+    def found(rows, pool=None):
+        jobs = put("jobs.csv", JOBS + rows)
+        project = read_inputs([jobs], [contract], [], rows_dir=tmp_path).project()
+        project = replace(project, contracts=tuple(replace(one, pool=pool) for one in project.contracts))
+        evaluation = evaluate(project, TODAY, read_tables())
+        points = waiting_of(Queueing(evaluation, read_queue(tmp_path, project))).frontier
+        return {(one.pool, one.today_gpus, one.is_today_shared) for one in points}
+
+    assert found(serve + train) == {(Pool.INFERENCE, 12, True), (Pool.TRAINING, 12, True)}
+    pinned = found(serve + train, Pool.TRAINING)
+    assert (Pool.TRAINING, 12, False) in pinned
+    assert found(job("train", "training", 8, 4, 4, 9)) == {(Pool.TRAINING, 12, False)}
 
 
 def test_a_plan_that_nobody_else_is_on_is_one_of_the_sizes(asked):

@@ -14,8 +14,9 @@ from gpuplanner.charts.kit.plain_text import by_count, mixed, tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.queue.frontier import FrontierPoint
-from gpuplanner.domain.reports.waiting import marks_words
+from gpuplanner.domain.reports.waiting import by_log, marks_words
 
 
 class BandedCurve(Chart):
@@ -113,8 +114,8 @@ class FrontierChart(BandedCurve):
         marked = [at for at, size in enumerate(sizes) if size.marks]
         self.draw_rings(x[marked], y[marked])
         self._words = [
-            (self.write_at(x[at], y[at], tr(marks_words(sizes[at])), (0, 1)), not sizes[at].is_shared)
-            for at in marked
+            (self.write_at(x[at], y[at], tr(joined(words, ", ")), (0, 1)), not sizes[at].is_shared)
+            for at, words in ((at, (marks_words(sizes[at]), *by_log(sizes[at]))) for at in marked)
         ]
         order = np.argsort(x[on], kind="stable")
         self._line = x[on][order], y[on][order]

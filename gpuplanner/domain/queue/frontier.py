@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import ceil
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -32,7 +32,9 @@ MARKS: Final = ("today", "plan", "knee", "target")
 class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
     start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
-    which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
+    which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours. measured_h:
+    P90 in the log; today_gpus: of its model, whoever may use them; is_today_shared: other pools may use those of its
+    own.
     """
 
     pool: Pool
@@ -48,6 +50,9 @@ class FrontierPoint:
     sent_out_usd: float = 0.0
     hours: int = 0
     rate: float | None = None
+    measured_h: float | None = None
+    today_gpus: int = 0
+    is_today_shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,11 @@ class TargetFound:
         """Of the size less the plan."""
         usd, beside = (None if one is None else one.usd_per_month for one in (self.found, self.plan))
         return None if usd is None or beside is None else usd - beside
+
+
+def gpus_in(sets: list[GpuSet]) -> int:
+    """Whole GPUs that stand in some sets at the end."""
+    return round(sum(one.changes[-1][1] for one in sets) / MILLI)
 
 
 class Alone:
@@ -146,21 +156,17 @@ class Alone:
 
         A mean would count 15 of 16 GPUs of a contract that began in the window; what has ended is none of today.
         """
-        return self._gpus_of(self._today)
+        return gpus_in(sets_of(self._queueing, self._today.named, self._mine))
 
     @cached_property
     def planned(self) -> FrontierPoint | None:
         """On the GPUs of the plan that it may use, with all who share them: its row; None where nothing is planned."""
         if self._queueing.plan is None:
             return None
-        gpus = self._gpus_of(self._plan)
+        gpus = gpus_in(sets_of(self._queueing, self._plan.named, self._mine))
         never = int(np.count_nonzero(self._counted & (self._plan.start_s[self._at] < 0)))
         out = (self._row.sent_out_jobs or 0, self._row.sent_out_usd or 0.0)
         return self._point(gpus, self._row.waits, never, *out, is_shared=True)
-
-    def _gpus_of(self, replayed: Replayed) -> int:
-        sets = sets_of(self._queueing, replayed.named, self._mine)
-        return round(sum(one.changes[-1][1] for one in sets) / MILLI)
 
     def _point(
         self, gpus: int, found: Waits, never: int, sent_out: int, out_usd: float, *, is_shared: bool = False
@@ -246,17 +252,23 @@ class Alone:
         ]
         said += [replace(point, marks=("plan",)) for point in own]
         said.sort(key=attrgetter("gpus"))
-        return [replace(point, likely=self._likely(point)) for point in said]
+        log, named = self._queueing.log, self._today.named
+        was = waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
+        of_model = [one for one, name in zip(named.sets, named.names, strict=True) if name[1] == self.model]
+        theirs = sets_of(self._queueing, named, ~self._mine & log.counted(self._window))
+        mine = sets_of(self._queueing, named, self._mine)
+        shares = any(one is other for one in mine for other in theirs)
+        now: dict[str, Any] = {"today_gpus": gpus_in(of_model), "is_today_shared": shares, "measured_h": was}
+        return [replace(point, likely=self._likely(point, was), **now) for point in said]
 
-    def _likely(self, point: FrontierPoint) -> Range | None:
+    def _likely(self, point: FrontierPoint, was: float | None) -> Range | None:
         """The range of a P90 by what the log shows at its real size; None where it or today shows none.
 
         Today is replayed as the point is: with all jobs, or these alone. There the range is what was measured.
         """
-        log, shown = self._queueing.log, self._today.row(self.pool, self._mine).waits
+        shown = self._today.row(self.pool, self._mine).waits
         if not point.is_shared and self.today_gpus:
             shown = self.at(self.today_gpus).waits
-        was = waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
         if was is None or shown.p90_h is None or point.waits.p90_h is None:
             return None
         return waits.calibrated(point.waits.p90_h, was, shown.p90_h)

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.window import DAYS, HOURS_PER_MONTH
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.queue.waits import SHARES
+from gpuplanner.domain.queue.waits import SECONDS_PER_HOUR, SHARES, SHORT_S
 from gpuplanner.domain.reports.report import (
     BRIEF,
     EVERYWHERE,
@@ -40,6 +40,7 @@ OF_A_SAMPLE: Final = 0.95
 OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
 MARK_TITLES: Final[Mapping[str, Message]] = {
     "today": worded("as many as today"),
+    "shared": worded("as today for all pools"),
     "plan": worded("the plan"),
     "knee": worded("the knee"),
     "target": worded("the target"),
@@ -81,7 +82,15 @@ def likely(point: FrontierPoint) -> Text:
 
 def marks_words(point: FrontierPoint) -> Text:
     """What a size is; empty for one in between."""
-    return joined((MARK_TITLES[mark] for mark in point.marks), ", ")
+    today = "shared" if point.is_today_shared else "today"
+    return joined((MARK_TITLES[today if mark == "today" else mark] for mark in point.marks), ", ")
+
+
+def by_log(point: FrontierPoint) -> tuple[Message, ...]:
+    """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
+    span, least_h = point.likely, (point.measured_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
+    is_said = "knee" in point.marks and span is not None and span.low_h > least_h
+    return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
 
 
 def name_of(row: WaitsBy) -> Text:
@@ -272,8 +281,32 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
     return tuple(said)
 
 
+def alone_words(waiting: Waiting) -> tuple[Message, ...]:
+    """What the sizes of pools that use one GPU model come to together; none where none share one, or one is unknown."""
+    own, said = dict[tuple[str | None, Pool], FrontierPoint](), []
+    for one in waiting.frontier:  # fewest GPUs first
+        key, is_free = (one.gpu_model, one.pool), one.waits.p90_h == 0 and not (one.never or one.is_shared)
+        if "knee" in one.marks or (is_free and key not in own):
+            own[key] = one
+    for model in dict.fromkeys(one.gpu_model for one in waiting.frontier):
+        sizes = [one for one in own.values() if one.gpu_model == model]
+        if len(sizes) == len({one.pool for one in waiting.frontier if one.gpu_model == model}) > 1:
+            named = (joined((POOL_TITLES[one.pool], whole(one.gpus)), " ") for one in sizes)
+            pools = (joined((name, *by_log(one)), ", ") for name, one in zip(named, sizes, strict=True))
+            said.append(worded(
+                "{gpus} {model} GPUs ({pools}), where today has {today} for all of them",
+                gpus=whole(sum(one.gpus for one in sizes)), model=model or NOT_STATED, pools=joined(pools, "; "),
+                today=whole(sizes[0].today_gpus),
+            ))  # fmt: skip
+    words = worded(
+        "Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to {models}.",
+        models=joined(said, "; "),
+    )
+    return (words,) if said else ()
+
+
 def trust_words(waiting: Waiting) -> tuple[Message, ...]:
-    """What to know of a replay, one sentence a line: what stood idle on it, and how far to trust it."""
+    """What to know of a replay, one sentence a line: its sizes together, what stood idle, and how far to trust it."""
     rooms = [row for row in waiting.measured if row.waited_with_room is not None]
     room = joined(
         (
@@ -283,6 +316,7 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
         ", ",
     )
     today = today_p90_h(waiting)
+    out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
     longer = [
         worded(
             "{pool} {today} h (in the log {wait} h)",
@@ -304,6 +338,9 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             "P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another "
             "order, waits in the replay; ranges beside it are corrected by the log's own waits.",
             pools=joined(longer, "; "),
+        )),
+        (out_usd, worded(
+            "What the replay sends out costs {usd} in the window, which is in no total of spend.", usd=amount(out_usd),
         )),
         (not waiting.submit_known, worded(
             "The log does not say when jobs were submitted: each is taken to have started at once."
@@ -337,7 +374,7 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             "{many}.", many=whole(len(waiting.never_fit)),
         )),
     )  # fmt: skip
-    return (*idle_words(waiting), *(words for holds, words in said if holds))
+    return (*alone_words(waiting), *idle_words(waiting), *(words for holds, words in said if holds))
 
 
 def _of_misses(waiting: Waiting) -> list[Message]:

@@ -66,6 +66,18 @@ def _tip_without_range(chart: FrontierChart) -> str:
     return chart.tip_at(291_000.0, 0.0)
 
 
+def test_a_knee_on_which_the_log_waits_longer_than_today_says_its_range_beside_its_name(
+    chart: FrontierChart,
+) -> None:
+    def words(measured_h: float) -> list[str]:
+        chart.show_sizes([replace(one, measured_h=measured_h) for one in SIZES], "#2255aa")
+        items = [item for item in chart.getPlotItem().items if isinstance(item, pg.TextItem)]
+        return [item.toPlainText() for item in items]
+
+    assert words(13.5) == ["the knee, by the log 20.0 to 40.0 h", "as many as today, the plan"]
+    assert words(20.0) == ["the knee", "as many as today, the plan"]
+
+
 def test_the_plan_is_no_point_of_the_curve(chart: FrontierChart) -> None:
     plan = replace(size(250, 360_000.0, 8.0, 6.0, 9.0, "plan"), is_shared=True)
     chart.show_sizes((*SIZES[:3], plan, SIZES[3]), "#2255aa")

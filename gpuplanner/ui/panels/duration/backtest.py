@@ -25,6 +25,7 @@ from gpuplanner.domain.reports.waiting import (
     OF_POOLS,
     SIZES,
     WINDOWS,
+    alone_words,
     longest_wait,
     target_words,
     today_p90_h,
@@ -525,8 +526,10 @@ class WaitingPanel(Panel):
         for at, (report, rows) in enumerate(zip(OF_POOLS.values(), pools, strict=True), 2):
             self._fill(at, report, rows)
         self._headline.setText(spoken(headline_words(waiting)))
-        self._beside.hide()
-        self._trust.setText("\n".join(map(spoken, trust_words(waiting))))
+        alone = alone_words(waiting)  # above the sizes that it is of
+        self._beside.setText(" ".join(map(spoken, alone)))
+        self._beside.setVisible(bool(alone))
+        self._trust.setText("\n".join(map(spoken, trust_words(waiting)[len(alone) :])))
         for part in (*self._asking, self._trust):
             part.show()
         self._draw_subject()

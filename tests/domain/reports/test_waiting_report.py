@@ -1,0 +1,77 @@
+"""Words of waits: what a size is, and what the sizes of pools that share a GPU model come to together."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.queue.frontier import FrontierPoint
+from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waits import Range, Waits
+from gpuplanner.domain.reports.waiting import alone_words, marks_words, trust_words
+
+NOTHING = Waiting(1.0, 1.0, (), (), (), (), {}, (), None, (), False, False, False)
+
+
+def size(pool: Pool, gpus: int, p90_h: float, *marks: str, model: str = "H100") -> FrontierPoint:
+    waits = Waits(100, 0.2, p90_h / 2, 0.0, p90_h, 2 * p90_h)
+    return FrontierPoint(pool, model, gpus, None, waits, 0, None, marks, today_gpus=128, is_today_shared=True)
+
+
+KNEE = replace(size(Pool.TRAINING, 121, 4.7, "knee"), likely=Range(15.0, 19.6), measured_h=13.5)
+SIZES = (
+    size(Pool.INFERENCE, 22, 0.0),
+    size(Pool.INFERENCE, 128, 0.0, "today"),
+    size(Pool.TRAINING, 64, 85.1),
+    KNEE,
+    size(Pool.TRAINING, 128, 3.2, "today"),
+    size(Pool.TRAINING, 159, 0.0),
+    size(Pool.BURST, 6, 0.7, "knee"),
+)
+
+
+def said_of(*sizes: FrontierPoint) -> list[str]:
+    return [*map(str, alone_words(replace(NOTHING, frontier=sizes)))]
+
+
+def test_knees_of_one_model_are_added_up_beside_what_today_has_for_all() -> None:
+    assert said_of(*SIZES) == [
+        "Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to 149 H100 "
+        "GPUs (Inference 22; Training 121, by the log 15.0 to 19.6 h; Burst 6), where today has 128 for all of them."
+    ]
+    assert str(trust_words(replace(NOTHING, frontier=SIZES))[0]) == said_of(*SIZES)[0]  # before all else
+
+
+@given(st.lists(st.integers(1, 9_999), min_size=2, max_size=3))
+def test_the_sum_is_that_of_the_knees(gpus: list[int]) -> None:
+    knees = [size(pool, many, 1.0, "knee") for pool, many in zip(SERVING_ORDER, gpus, strict=False)]
+    assert f"add up to {sum(gpus):,} H100 GPUs (" in said_of(*knees)[0]
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        SIZES[2:6],  # one pool alone
+        (SIZES[0], replace(SIZES[3], gpu_model="A100")),  # each a model of its own
+        (SIZES[0], size(Pool.TRAINING, 64, 85.1)),  # no size of training is known to do
+        (replace(SIZES[0], never=1), SIZES[3]),
+        (replace(SIZES[0], is_shared=True), SIZES[3]),
+    ],
+)
+def test_nothing_is_added_up_that_nobody_shares_or_nobody_knows(sizes: tuple[FrontierPoint, ...]) -> None:
+    assert said_of(*sizes) == []
+
+
+def test_a_mark_of_today_says_whose_its_gpus_are() -> None:
+    assert str(marks_words(size(Pool.BURST, 8, 0.0, "today", "plan"))) == "as today for all pools, the plan"
+    assert str(marks_words(replace(SIZES[1], is_today_shared=False))) == "as many as today"
+
+
+def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:
+    row = QueueRow(Pool.INFERENCE, None, SIZES[0].waits, 1, 3_366.0, 10_065.0, 0.2)
+    words = "What the replay sends out costs $10,065 in the window, which is in no total of spend."
+    assert words in map(str, trust_words(replace(NOTHING, replayed=(row,))))
+    assert words not in map(str, trust_words(NOTHING))
