@@ -284,7 +284,7 @@ def day_sentences(approval: Approval) -> list[Text]:
         return [
             worded(
                 "The log counts its time from 0, so nothing here has a day of the calendar: months are counted from "
-                "the plan's beginning. Say the day that it begins (Plan from; --plan-from) for days to order by."
+                "the plan's beginning. Say the day that it begins (Plan from, in the menu Plan) for days to order by."
             )
         ]
     said: list[Text] = [] if seen.asking is None else [request_sentence(seen.asking)]
@@ -293,7 +293,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     said += [
         worded(
             "The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its "
-            "amounts are still those of its own first day. Plan from today for both (Plan from; --plan-from).",
+            "amounts are still those of its own first day. Plan from today for both (Plan from, in the menu Plan).",
             begins=day(seen.begins_s),
             late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),

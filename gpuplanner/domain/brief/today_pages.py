@@ -233,7 +233,7 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
     Where a reading is unknown the title says so.
     """
     above = [
-        joined((row.cluster, lowered(why)), ": ")
+        joined((row.cluster, lowered(why)), ": ") if row.cluster else why
         for row in evaluation.audit.clusters
         if (why := why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month))
     ]

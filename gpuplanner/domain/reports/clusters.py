@@ -47,14 +47,8 @@ def few_hours_words(clusters: Iterable[ClusterAudit]) -> Text:
     for one in clusters:
         few, hours = one.non_training_hours, one.training_hours + one.non_training_hours
         if one.stranded_audit and few < FEW_HOURS * hours:
-            said.append(
-                worded(
-                    "{cluster} from {few} of {all} hours",
-                    cluster=one.cluster,
-                    few=whole(few),
-                    all=whole(hours),
-                )
-            )
+            hours_said = worded("from {few} of {all} hours", few=whole(few), all=whole(hours))
+            said.append(joined(filter(None, (one.cluster, hours_said)), " "))
     return joined(said, ", ")
 
 

@@ -263,7 +263,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             _complete(texts, row, mapping, cells, term, is_sheet=source.kind != TEXT)
             _take_total(texts, row, count.milli_gpus, _written(cells, mapping, "total_value"))
             _name(texts, row, names)
-        _renew(texts, row)
+        _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")])
         if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
             if notice.is_asked and read_decimal(texts["notice_days"]):
                 row.say("undecided", notice.note)
@@ -489,8 +489,24 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     )
 
 
-def _renew(texts: dict[str, str], row: Row) -> None:
-    """What renews by its own term, by the months of that, else of its length."""
+def _renew(texts: dict[str, str], row: Row, written: Sequence[str]) -> None:
+    """What renews by its own term, by the months of that, else of its length. written: the term, and whether it does.
+
+    No counts before a term, and a term before Yes; whoever may renew has no term that anybody knows.
+    """
+    said = [texts.get(field, "") for field in ("renews_months", "renews")]
+    said = [text for text in said if text and text.lower() not in NO_AMOUNT]
+    unread = [text for text in said if text != OWN_TERM and not text.isdecimal()]
+    if said:
+        texts["renews_months"] = min(unread or said, key=lambda text: (text != "0", text == OWN_TERM))
+    if not unread and len({*said}) > 1 and ("0" in said or OWN_TERM not in said):
+        taken = worded(
+            "it renews by “{term}” and by “{whether}”, taken as {months} months",
+            term=written[0],
+            whether=written[1],
+            months=texts["renews_months"],
+        )
+        row.say("undecided", taken)
     if texts.get("renews_months") == OWN_TERM:
         start_s, end_s = (utc_seconds(texts.get(day, ""), row.timezone) for day in ("start", "end"))
         length = round((end_s - start_s) / MONTH_S) if start_s and end_s else 0

@@ -28,6 +28,7 @@ from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import read_answers, with_last_answers
 from gpuplanner.files.sources.issue_texts import refused_file
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
@@ -108,7 +109,7 @@ def counted_twice_words(nodes: Collection[Contract], others: Collection[Contract
 
     None where one of them has none, and where families and clusters are all others: one that is not named may be any.
     """
-    of_nodes, of_others = _gpus_by_family(nodes), _gpus_by_family(others)
+    of_nodes, of_others = _gpus_by_family(nodes, others)
     here, there = ({one.cluster for one in part} for part in (nodes, others))
     words = [
         worded(
@@ -131,8 +132,8 @@ def counted_twice_words(nodes: Collection[Contract], others: Collection[Contract
 
 
 def are_contracted(path: str, contracts: Collection[Contract], at_s: int) -> bool:
-    """Whether the GPUs of a list of nodes are likely those of contracts that run at an instant: these have as many of
-    each family, on the list's clusters or on none that they name. path: of the list.
+    """Whether the GPUs of a list of nodes are likely those of contracts that run at an instant: these have GPUs of each
+    of its families, on the list's clusters or on none that they name. path: of the list.
     """
     own = contracts_of_list(path, contracts)
     ids = {one.contract_id for one in own}
@@ -141,16 +142,22 @@ def are_contracted(path: str, contracts: Collection[Contract], at_s: int) -> boo
         for one in contracts
         if one.contract_id not in ids and one.start_s <= at_s and (one.end_s is None or one.end_s > at_s)
     ]
-    there, held = {one.cluster for one in others}, _gpus_by_family(others)
+    there, (listed, held) = {one.cluster for one in others}, _gpus_by_family(own, others)
     is_there = all("" in there or one.cluster in ("", *there) for one in own)
-    return is_there and bool(own) and all(held[name] >= gpus for name, gpus in _gpus_by_family(own).items())
+    return is_there and bool(own) and listed.keys() <= held.keys()
 
 
-def _gpus_by_family(contracts: Iterable[Contract]) -> Counter[str]:
-    """Thousandths of GPUs."""
-    found: Counter[str] = Counter()
-    for one in contracts:
-        found[gpu_family(one.gpu_model or "")] += one.milli_gpus
+def _gpus_by_family(*parts: Iterable[Contract]) -> list[Counter[str]]:
+    """Thousandths of GPUs of each part; A100 80GB are A100 where any of them does not say the size."""
+    found = [Counter[str]() for _ in parts]
+    for part, held in zip(parts, found, strict=True):
+        for one in part:
+            held[gpu_family(one.gpu_model or "")] += one.milli_gpus
+    for held in found:
+        for family in [*held]:
+            base = gpu_families().read(family.rpartition(" ")[0])
+            if base and base.is_unsized and not base.part and any(base.family in other for other in found):
+                held[base.family] += held.pop(family)
     return found
 
 

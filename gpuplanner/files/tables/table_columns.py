@@ -87,11 +87,14 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
     taken: dict[str, ColumnReading] = {}
     columns: set[int] = set()
     for _, at, meaning in sorted(found, key=lambda one: one[0]):
-        if meaning.field in taken or at in columns:
+        field = meaning.field
+        if kind == "contracts" and field == "renews_months" in taken:
+            field = "renews"  # one column says for how long, another whether at all
+        if field in taken or at in columns:
             continue
         columns.add(at)
-        taken[meaning.field] = ColumnReading(
-            meaning.field,
+        taken[field] = ColumnReading(
+            field,
             layout.headings[at],
             meaning.unit,
             currency=meaning.currency,

@@ -65,6 +65,7 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "min_term_months": worded("shortest term"),
     "notice_days": worded("notice"),
     "renews_months": worded("renews for"),
+    "renews": worded("whether it renews"),
     "bare_metal": worded("bare metal"),
     "gpu_memory_gb": worded("GPU memory, GB"),
     "egress_usd_per_gb": worded("egress, $ per GB"),

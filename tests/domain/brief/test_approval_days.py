@@ -246,7 +246,7 @@ def test_a_log_that_counts_its_time_from_0_has_no_days(evaluation):
             if isinstance(block, TableBlock):
                 words += [str(cell) for row in block.rows for cell in row]
     assert {found for text in words for found in DATE.findall(text)} == {"1 Oct 2026"}
-    assert any("--plan-from" in text for text in words)
+    assert any("Plan from, in the menu Plan" in text for text in words) and "--" not in "".join(words)
     assert "in month 0" in brief.pages[0].title
     assert set(cells(brief, ORDERS, "Order by")) <= {f"month {number}" for number in range(12)}
     assert not blocks(brief, TimelineChart)

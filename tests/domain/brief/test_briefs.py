@@ -20,7 +20,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, _today_title, months_page
+from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, _today_title, months_page, stranded_page
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
@@ -511,3 +511,20 @@ def test_the_first_contract_to_decide_on_has_its_day_on_the_first_page(evaluatio
 
     assert any(one.startswith(f"The first is {contract.contract_id}, by ") for one in said(given))
     assert f"Overdue, decide now: {contract.contract_id}." in said(late)
+
+
+def test_what_is_said_of_jobs_that_name_no_cluster_begins_as_a_sentence(evaluation) -> None:
+    row = evaluation.audit.clusters[0]
+    named = replace(
+        row, unallocated_per_month=1e5, stranded_audit=2e5, training_hours=729, non_training_hours=1
+    )
+    for cluster, begins, few in (
+        ("", "Audit is", "(from 1 of"),
+        ("atlas", "atlas: audit is", "(atlas from 1 of"),
+    ):
+        bridge = replace(evaluation.audit.bridge, stranded_audit=2e5)
+        audit = replace(evaluation.audit, clusters=(replace(named, cluster=cluster),), bridge=bridge)
+        page = stranded_page(replace(evaluation, audit=audit))
+        texts = [block for row in page.rows for block in row if isinstance(block, TextBlock)]
+        assert any(str(one).startswith(begins) for text in texts for one in text.sentences)
+        assert few in str(page.title)

@@ -31,3 +31,10 @@ def test_what_is_stranded_says_from_how_few_hours_without_training_it_is_read(id
     rows = [(0, 0, hour, 3 * GPU_HOUR) for hour in range(730 - idle)]
     project = make_project(730, [make_workload("w", activity=0.5)], rows, [make_contract("k", 4, "2")])
     assert str(few_hours_words(audit(project, classified(Pool.TRAINING)).clusters)) == said
+
+
+def test_few_hours_of_jobs_that_name_no_cluster_are_said_without_one() -> None:
+    rows = [(0, 0, hour, 3 * GPU_HOUR) for hour in range(700)]
+    held = [make_contract("k", 4, "2", cluster="")]
+    project = make_project(730, [make_workload("w", activity=0.5, cluster="")], rows, held)
+    assert str(few_hours_words(audit(project, classified(Pool.TRAINING)).clusters)) == "from 30 of 730 hours"

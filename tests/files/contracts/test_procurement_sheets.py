@@ -1,6 +1,7 @@
 """Contracts as procurement and finance keep them: notices, terms, ends, lines of one order, rates of nodes."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -124,6 +125,31 @@ def test_whether_it_renews_is_by_its_own_term_or_not_at_all_and_a_lead_is_of_no_
     assert {one.contract_id: one.renews_months for one in contracts} == {"A": 12, "B": 0, "C": 12, "D": 3}
     assert "“Auto-renewal”" not in _said(file, "unknown_column")
     assert "“Lead time (days)” (a lead is of an offer" in _said(file, "unknown_column")
+
+
+@pytest.mark.parametrize(
+    "whether", ["Auto-Renewal,Renewal Term (months)", "Renews automatically,Renewal period"]
+)
+@pytest.mark.parametrize("turn", [1, -1])
+def test_whether_it_renews_and_by_which_term_may_be_two_columns(read: Read, whether: str, turn: int) -> None:
+    """No is 0 whatever the term, Yes is the term, else its own; whoever may renew has none that is known."""
+    heads = ",".join(whether.split(",")[::turn])
+    said = {
+        "A": ("No", ""), "B": ("Yes", "6"), "C": ("No", "12"), "D": ("Yes", ""), "E": ("Yes", "n/a"),
+        "F": ("", "3"), "G": ("Optional", "12"), "H": ("", ""), "I": ("Yes", "0"), "J": ("No", "0"),
+    }  # fmt: skip
+    rows = [
+        f"{name},H100,8,2.50,2026-01-01,2028-01-01,{','.join(cells[::turn])}" for name, cells in said.items()
+    ]
+    file, contracts = read("\n".join((f"Agreement,GPU type,Qty,Rate,Start,End,{heads}", *rows, "")))
+    months = {one.contract_id: one.renews_months for one in contracts}
+    assert months == {
+        "A": 0, "B": 6, "C": 0, "D": 24, "E": 24, "F": 3, "G": None, "H": None, "I": 0, "J": 0
+    }  # fmt: skip
+    assert re.search("(“12” and by “No”|“No” and by “12”), taken as 0 months", _said(file, "undecided"))
+    assert _said(file, "undecided").count("it renews by") == 2
+    assert "renews_months is Optional" in _said(file, "bad_number")
+    assert not _said(file, "unknown_column")
 
 
 def test_one_notice_of_weeks_makes_all_bare_numbers_days(read: Read) -> None:

@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.model.window import instant_s
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+from gpuplanner.files.importing.import_tables import are_contracted, import_contracts, import_prices
 from gpuplanner.files.importing.recognise import known_listing
 from gpuplanner.files.values.times import WindowRequest
 
@@ -203,6 +203,32 @@ def test_nodes_beside_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> Non
         assert ["16 GPUs in the list, 24 of other models in contracts" in one for one in words] == [
             True
         ] * is_told
+
+
+@pytest.mark.parametrize(
+    ("listed", "held", "is_same"),
+    [
+        (("h100:8", "a100:8"), ("H100 SXM,16", "A100 80GB,16"), True),  # a size that the list does not say
+        (("a100_80gb:8",), ("A100,16",), True),
+        (("h100:8",), ("H100 SXM,8",), True),  # fewer than the list, of the same model
+        (("a100_40gb:8",), ("A100 80GB,16",), False),
+        (("h100:8", "v100:8"), ("H100 SXM,16",), False),
+    ],
+)
+def test_nodes_are_those_of_contracts_that_have_each_of_their_models(
+    tmp_path: Path, listed: tuple[str, ...], held: tuple[str, ...], is_same: bool
+) -> None:
+    nodes, register = tmp_path / "nodes.txt", tmp_path / "register.csv"
+    rows = "".join(f"n{at}[1-2] gpu:{gpus} train,batch\n" for at, gpus in enumerate(listed))
+    nodes.write_text(f"NODELIST GRES PARTITION\n{rows}")
+    terms = "".join(f"c{at},{one},2026-01-01\n" for at, one in enumerate(held))
+    register.write_text(f"contract_id,gpu_model,gpus,start\n{terms}")
+    read = import_contracts([str(nodes), str(register)])
+    assert are_contracted(str(nodes), read.contracts, 1_790_000_000) is is_same
+    told = next((str(one.message) for one in read.intake[0].issues if one.code == "counted_twice"), "")
+    assert ("16 A100 in the list, 16 in contracts" in told) is (
+        is_same and any("a100" in one for one in listed)
+    )
 
 
 def test_ids_of_a_log_without_a_header_are_no_gpus(tmp_path: Path) -> None:

@@ -409,33 +409,30 @@ NODES_TWICE = "NODELIST GRES\ng[1-{nodes}] gpu:h100:8\n"
 REGISTER = "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n"
 
 
+@pytest.mark.parametrize("nodes", [2, 4])
 def test_nodes_that_contracts_have_are_left_out_until_they_are_said_to_be_others(
-    qtbot: QtBot, opened: Open, tmp_path: Path
+    qtbot: QtBot, opened: Open, tmp_path: Path, nodes: int
 ) -> None:
-    """Beside a log: 16 of the contracts' 24 are theirs; either answer is one click, and is not proposed away."""
-    dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=2), register=REGISTER)
+    """Beside a log: 16 or 32 of the contracts' model; either answer is one click, and is not proposed away."""
+    dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=nodes), register=REGISTER)
     box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
     assert "Contracts are of the same GPU models as nodes.csv, which lists" in said(dialog)
     assert box.currentData() == "" and gpus_of_contracts(dialog) == [24]
     choose(qtbot, dialog, box, "contracts")
-    assert gpus_of_contracts(dialog) == [24, 16]
+    assert gpus_of_contracts(dialog) == [24, 8 * nodes]
     box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
     assert box.currentData() == "contracts"
     choose(qtbot, dialog, box, "")
     assert gpus_of_contracts(dialog) == [24]
 
 
-@pytest.mark.parametrize(
-    ("nodes", "register"),
-    [(4, REGISTER), (2, REGISTER.replace("2026-01-01", "2026-12-01"))],
-    ids=["more than the contracts", "contracts that had not begun"],
-)
-def test_nodes_that_contracts_may_not_have_count_and_are_asked_about(
-    opened: Open, tmp_path: Path, nodes: int, register: str
+def test_nodes_of_contracts_that_had_not_begun_count_and_are_asked_about(
+    opened: Open, tmp_path: Path
 ) -> None:
-    dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=nodes), register=register)
+    later = REGISTER.replace("2026-01-01", "2026-12-01")
+    dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=2), register=later)
     box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
-    assert box.currentData() == "contracts" and sorted(gpus_of_contracts(dialog)) == sorted([24, 8 * nodes])
+    assert box.currentData() == "contracts" and sorted(gpus_of_contracts(dialog)) == [16, 24]
 
 
 UNNAMED = SHEET.replace("Cluster,", "").replace("atlas,", "")
