@@ -1130,7 +1130,7 @@ GPU-h</translation></message>
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>{usd} jetzt genehmigen, {late} überfällig{lapsed}</translation></message>
   <message><source>; in the plan's own first month {usd}</source><translation>; im ersten Monat des Plans selbst {usd}</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
-  <message><source>The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its amounts are still those of its own first day. Plan from today for both (Plan from; --plan-from).</source><translation>Der Plan beginnt am {begins}, {late} bevor dies geschrieben wurde. Tage unten zählen ab {written}; die Beträge sind weiter die seines eigenen ersten Tags. Für beides ab heute planen (Planen ab; --plan-from).</translation></message>
+  <message><source>The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its amounts are still those of its own first day. Plan from today for both (Plan from, in the menu Plan).</source><translation>Der Plan beginnt am {begins}, {late} bevor dies geschrieben wurde. Tage unten zählen ab {written}; die Beträge sind weiter die seines eigenen ersten Tags. Für beides ab heute planen („Planen ab“ im Menü Plan).</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>What to buy and sign by when</source><translation>Was bis wann zu kaufen und zu unterschreiben ist</translation></message>
   <message><source>What to sign by when</source><translation>Was bis wann zu unterschreiben ist</translation></message>
@@ -1161,7 +1161,7 @@ GPU-h</translation></message>
   <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
   <message><source>$ on the day</source><translation>$ an dem Tag</translation></message>
   <message><source>Commitment in all</source><translation>Bindung insgesamt</translation></message>
-  <message><source>The log counts its time from 0, so nothing here has a day of the calendar: months are counted from the plan's beginning. Say the day that it begins (Plan from; --plan-from) for days to order by.</source><translation>Das Log zählt seine Zeit ab 0, darum hat hier nichts einen Kalendertag: Monate zählen ab Planbeginn. Den Tag seines Beginns angeben (Planen ab; --plan-from), um Bestelltage zu erhalten.</translation></message>
+  <message><source>The log counts its time from 0, so nothing here has a day of the calendar: months are counted from the plan's beginning. Say the day that it begins (Plan from, in the menu Plan) for days to order by.</source><translation>Das Log zählt seine Zeit ab 0, darum hat hier nichts einen Kalendertag: Monate zählen ab Planbeginn. Den Tag seines Beginns angeben („Planen ab“ im Menü Plan), um Bestelltage zu erhalten.</translation></message>
   <message><source>{orders} should have been placed before: what is ordered now would start {starts}, with the lead of its offer.</source><translation>{orders} wären früher aufzugeben gewesen: was jetzt bestellt wird, begänne {starts}, mit dem Vorlauf seines Angebots.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old prices.</source><translation>Vom Betrag zur Genehmigung: {why}: vor der Aufgabe erneut anfragen. Bis dahin enthält die Summe die alten Preise.</translation></message>
   <message><source>Nothing is to be signed in the twelve months of the plan</source><translation>In den zwölf Monaten des Plans ist nichts zu unterschreiben</translation></message>
@@ -3704,8 +3704,8 @@ je Monat</translation></message>
   <message><source>$ of those hours</source><translation>$ dieser Stunden</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>Class</source><translation>Klasse</translation></message>
+  <message><source>from {few} of {all} hours</source><translation>aus {few} von {all} Stunden</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
-  <message><source>{cluster} from {few} of {all} hours</source><translation>{cluster} aus {few} von {all} Stunden</translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Auslastung ist Zuweisung; Aktivität ist, was die GPUs taten, wo sie gemessen wurde.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: darüber ist der Vertrag billiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
@@ -4040,6 +4040,7 @@ Gb/s</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
+  <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
@@ -4049,6 +4050,7 @@ Gb/s</translation></message>
   <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs für {pool} allein halten dessen P90 innerhalb von {most} h: {p90} h, {usd} pro Monat.</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h; daneben sind das {usd} pro Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
+  <message><source>Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to {models}.</source><translation>Jede Größe gilt für einen Pool allein: Die Knicke (ohne einen die wenigsten GPUs ohne P90-Wartezeit) ergeben zusammen {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>die Jobs, die mehr GPUs brauchen als da sind, oder bis zum Ende des Logs keine finden</translation></message>
@@ -4072,6 +4074,7 @@ Gb/s</translation></message>
   <message><source>in the log</source><translation>im Log</translation></message>
   <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
+  <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell allein: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 by
@@ -4086,6 +4089,7 @@ Log, h</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
   <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind oben zu kurz: Die Spannen daneben sind mit den Wartezeiten des Logs selbst korrigiert.</translation></message>
   <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation>P90 ist auf den heutigen GPUs länger als im Log: {pools}. Was auf GPUs ohne Vertrag oder in anderer Reihenfolge lief, wartet beim Nachspielen; die Spannen daneben sind um die eigenen Wartezeiten des Logs berichtigt.</translation></message>
+  <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation>Was beim Nachspielen nach außen gegeben wird, kostet im Zeitraum {usd}; das steht in keiner Summe der Ausgaben.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Das Log sagt nicht, wann Jobs eingereicht wurden: von jedem wird angenommen, dass er sofort startete.</translation></message>
   <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>Vom Warten im Log hatte dies Platz, und keine Größe beendet es: {rows}.</translation></message>
@@ -4098,6 +4102,7 @@ Log, h</translation></message>
   <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Jobs, die auf den GPUs des Plans (ohne Plan: von heute) nie starten, sind in keiner Zahl enthalten: {many}.</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
+  <message><source>{gpus} {model} GPUs ({pools}), where today has {today} for all of them</source><translation>{gpus} {model}-GPUs ({pools}), während heute für alle zusammen {today} da sind</translation></message>
   <message><source>By the log at least</source><translation>Nach dem Log mindestens</translation></message>
   <message><source>By the log at most</source><translation>Nach dem Log höchstens</translation></message>
   <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
@@ -4235,6 +4240,7 @@ h</translation></message>
   <message><source>{term} months, though “{other}” says {months}</source><translation>{term} Monate, obwohl „{other}“ {months} sagt</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} und {term} Monate enden nicht am {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
+  <message><source>it renews by “{term}” and by “{whether}”, taken as {months} months</source><translation>er verlängert sich um „{term}“ und laut „{whether}“, als {months} Monate genommen</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
@@ -6016,6 +6022,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>term</source><translation>Laufzeit</translation></message>
   <message><source>shortest term</source><translation>kürzeste Laufzeit</translation></message>
   <message><source>renews for</source><translation>verlängert sich um</translation></message>
+  <message><source>whether it renews</source><translation>ob er sich verlängert</translation></message>
   <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>GPU memory, GB</source><translation>GPU-Speicher, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>Egress, $ je GB</translation></message>

@@ -1130,7 +1130,7 @@ GPU-h</translation></message>
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Approuver {usd} maintenant, {late} en retard{lapsed}</translation></message>
   <message><source>; in the plan's own first month {usd}</source><translation> ; dans le premier mois du plan lui-même {usd}</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
-  <message><source>The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its amounts are still those of its own first day. Plan from today for both (Plan from; --plan-from).</source><translation>Le plan commence le {begins}, {late} avant que ceci ne soit écrit. Les jours ci-dessous sont comptés à partir du {written} ; ses montants restent ceux de son propre premier jour. Planifier à partir d'aujourd'hui pour les deux (Planifier à partir du ; --plan-from).</translation></message>
+  <message><source>The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its amounts are still those of its own first day. Plan from today for both (Plan from, in the menu Plan).</source><translation>Le plan commence le {begins}, {late} avant que ceci ne soit écrit. Les jours ci-dessous sont comptés à partir du {written} ; ses montants restent ceux de son propre premier jour. Planifier à partir d'aujourd'hui pour les deux (« Planifier à partir du », dans le menu Plan).</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>What to buy and sign by when</source><translation>Ce qu'il faut acheter et signer, et quand</translation></message>
   <message><source>What to sign by when</source><translation>Ce qu'il faut signer, et quand</translation></message>
@@ -1161,7 +1161,7 @@ GPU-h</translation></message>
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
   <message><source>$ on the day</source><translation>$ au jour dit</translation></message>
   <message><source>Commitment in all</source><translation>Engagement total</translation></message>
-  <message><source>The log counts its time from 0, so nothing here has a day of the calendar: months are counted from the plan's beginning. Say the day that it begins (Plan from; --plan-from) for days to order by.</source><translation>Le journal compte son temps depuis 0, donc rien ici n'a de jour de calendrier : les mois sont comptés depuis le début du plan. Indiquer le jour où il commence (Planifier à partir du ; --plan-from) pour avoir des jours de commande.</translation></message>
+  <message><source>The log counts its time from 0, so nothing here has a day of the calendar: months are counted from the plan's beginning. Say the day that it begins (Plan from, in the menu Plan) for days to order by.</source><translation>Le journal compte son temps depuis 0, donc rien ici n'a de jour de calendrier : les mois sont comptés depuis le début du plan. Indiquer le jour où il commence (« Planifier à partir du », dans le menu Plan) pour avoir des jours de commande.</translation></message>
   <message><source>{orders} should have been placed before: what is ordered now would start {starts}, with the lead of its offer.</source><translation>{orders} : à passer plus tôt déjà. Ce qui est commandé maintenant commencerait {starts}, avec le délai de livraison de son offre.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old prices.</source><translation>De la somme à approuver, {why} : redemander avant de les passer. Jusque-là la somme contient leurs anciens prix.</translation></message>
   <message><source>Nothing is to be signed in the twelve months of the plan</source><translation>Rien n'est à signer pendant les douze mois du plan</translation></message>
@@ -3704,8 +3704,8 @@ par mois</translation></message>
   <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>Class</source><translation>Classe</translation></message>
+  <message><source>from {few} of {all} hours</source><translation>d’après {few} heures sur {all}</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
-  <message><source>{cluster} from {few} of {all} hours</source><translation>{cluster} d’après {few} heures sur {all}</translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Le taux d'utilisation est de l'allocation ; l'activité est ce que les GPU ont fait, là où elle a été mesurée.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
@@ -4040,6 +4040,7 @@ Gb/s</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
   <message><source>as many as today</source><translation>autant qu'aujourd'hui</translation></message>
+  <message><source>as today for all pools</source><translation>comme aujourd'hui pour tous les pools</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
@@ -4049,6 +4050,7 @@ Gb/s</translation></message>
   <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} pour {pool} seul tiennent son P90 sous {most} h : {p90} h, {usd} par mois.</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h ; à côté, cela fait {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
+  <message><source>Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to {models}.</source><translation>Chaque taille porte sur un seul pool : les coudes (à défaut, le moins de GPU sans attente P90) font ensemble {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>les jobs qui demandent plus de GPU qu'il n'y en a, ou n'en trouvent pas avant la fin du journal</translation></message>
@@ -4072,6 +4074,7 @@ Gb/s</translation></message>
   <message><source>in the log</source><translation>dans le journal</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
+  <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 by
@@ -4086,6 +4089,7 @@ le journal, h</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
   <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes du journal lui-même.</translation></message>
   <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation>Le P90 sur les GPU d’aujourd’hui est plus long que dans le journal : {pools}. Ce qui a tourné sur des GPU hors contrat, ou dans un autre ordre, attend dans la relecture ; les plages à côté sont corrigées par les attentes du journal.</translation></message>
+  <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation>Ce que la relecture envoie à l'extérieur coûte {usd} dans la période ; cela n'est dans aucun total des dépenses.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Le journal ne dit pas quand les jobs ont été soumis : chacun est supposé avoir démarré aussitôt.</translation></message>
   <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
   <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>De l'attente du journal, ceci avait de la place, et aucune taille n'y met fin : {rows}.</translation></message>
@@ -4098,6 +4102,7 @@ le journal, h</translation></message>
   <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Les jobs qui ne démarrent jamais sur les GPU du plan (sans plan : d'aujourd'hui) ne sont dans aucun chiffre : {many}.</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
+  <message><source>{gpus} {model} GPUs ({pools}), where today has {today} for all of them</source><translation>{gpus} GPU {model} ({pools}), alors qu'il y en a aujourd'hui {today} pour tous</translation></message>
   <message><source>By the log at least</source><translation>D'après le journal, au moins</translation></message>
   <message><source>By the log at most</source><translation>D'après le journal, au plus</translation></message>
   <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
@@ -4235,6 +4240,7 @@ h</translation></message>
   <message><source>{term} months, though “{other}” says {months}</source><translation>{term} mois, bien que « {other} » indique {months}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} et {term} mois ne finissent pas le {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
+  <message><source>it renews by “{term}” and by “{whether}”, taken as {months} months</source><translation>il se renouvelle de « {term} » et selon « {whether} », pris comme {months} mois</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
@@ -6016,6 +6022,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>term</source><translation>durée</translation></message>
   <message><source>shortest term</source><translation>durée minimale</translation></message>
   <message><source>renews for</source><translation>reconduit pour</translation></message>
+  <message><source>whether it renews</source><translation>s'il se renouvelle</translation></message>
   <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>GPU memory, GB</source><translation>mémoire GPU, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>trafic sortant, $ par GB</translation></message>
