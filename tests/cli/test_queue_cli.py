@@ -213,6 +213,7 @@ def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(aske
     found = asked(rows, 16)
     assert (found["today"]["training"]["p99_h"], found["one_gpu_nodes"]["training"]["p99_h"]) == (4, 0)
     assert asked(TWO)["one_gpu_nodes"] is None
+    assert asked(rows, 16, "--sizes", "0")["one_gpu_nodes"] is None  # no other replay is asked for
     contract = "c1,V,a,H100,16,2,2025-01-01,2028-01-01,COMMITTED,36\n"
     files = (
         "--jobs",

@@ -91,7 +91,8 @@ def waiting_of(
     on_progress: OnProgress = unheard,
     is_cancelled: IsCancelled = lambda: False,
 ) -> Waiting:
-    """How long the jobs of a log wait on what its evaluation has and plans. sizes: points of each frontier, 0: none.
+    """How long the jobs of a log wait on what its evaluation has and plans. sizes: points of each frontier; 0: none, and
+    no nodes of one GPU either.
 
     target: of a row that there is not it finds nothing. Where it was cancelled the answer is cut short, and for nobody.
     """
@@ -116,7 +117,7 @@ def waiting_of(
         frontier += alone.frontier(sizes, here)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(one, node_milli_gpus=None) for one in plan.named.sets)
-    loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled)
+    loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
     return Waiting(
         log.submit_known,
         log.limit_known,
