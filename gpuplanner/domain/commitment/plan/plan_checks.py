@@ -428,8 +428,8 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
 def _beginning(ground: Ground) -> Iterator[Check]:
     """A plan that begins after the log: what counts as of that day, and which contracts are over by then."""
     begins_s, log = ground.window.end_s, ground.project.window
-    days = (begins_s - log.end_s) / 86_400
-    if not days:
+    days = begins_s // DAY_S - log.end_s // DAY_S  # by the calendar, as "3 days ago" counts
+    if begins_s == log.end_s:
         return
     text = worded_count(
         days,

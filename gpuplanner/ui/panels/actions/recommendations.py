@@ -274,8 +274,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     """From when a plan is dated, where that is not today: the row opens the choice of another day."""
     begins_s, log = project.plan_window.end_s, project.window
     if begins_s > log.end_s:
-        # Whole days from the end of the log to the beginning of plans
-        days = numbers.counted((project.plan_window.end_s - project.window.end_s) // DAY_S, "day")
+        days = numbers.counted(plan_words.days_between(log.end_s, begins_s), "day")
         return [
             ListRow(
                 tr("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),

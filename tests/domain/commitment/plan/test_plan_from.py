@@ -71,6 +71,11 @@ def test_nothing_is_dated_before_it_but_what_had_to_be_ordered_by_then(case, mak
     checks = advise(next_day, PLAN, case.pools, make_audit()).checks
     (said,) = (str(check.message) for check in checks if check.code == "plan_begins_later")
     assert ", 1 day after the log ends" in said
+    log = case.project.window
+    evening = replace(log, start_s=log.start_s - log.end_s % DAY_S - 3600)  # it ends at 23:00
+    third_day = edits.set_plan_from(replace(case.project, window=evening), evening.end_s + 2 * DAY_S + 3600)
+    checks = advise(third_day, PLAN, case.pools, make_audit()).checks
+    assert any(", 3 days after the log ends" in str(check.message) for check in checks)
 
 
 def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(case, make_audit) -> None:  # type: ignore[no-untyped-def]

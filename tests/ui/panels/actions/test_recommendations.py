@@ -391,6 +391,18 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
     assert title.startswith("The plan begins ") and note.startswith("390 days after the log ends")
 
 
+def test_days_since_the_log_are_as_many_before_and_after_planning_from_today(shown: ViewState) -> None:
+    """A log that ends at 23:00: three days by the calendar, whichever way they are said."""
+    project = shown.evaluation.project
+    window = replace(project.window, start_s=project.window.start_s - END_S % DAY_S - 3600)
+    project, today_s = replace(project, window=window), (window.end_s // DAY_S + 3) * DAY_S
+    notes = []
+    for one in (project, edits.set_plan_from(project, today_s)):
+        given = replace(shown, evaluation=replace(shown.evaluation, project=one))
+        notes += [row.note for row in recommendation_rows(given, today_s) if row.kind == "plan_from"]
+    assert "3 days ago" in notes[0] and notes[1].startswith("3 days after the log ends")
+
+
 def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> None:
     assert shown.advice is not None
     plan = shown.advice.pools[0]
