@@ -405,7 +405,9 @@ OPTIONS: Final = (
         "--target POOL=HOURS",
         "P90 wait to keep: training=4h or training/H100=30min; inference=never: none waits",
     ),
-    Option({"queue"}, "--sizes N", "points of each frontier, 0 for none, nor nodes of one GPU", {"default": "12"}),
+    Option(
+        {"queue"}, "--sizes N", "points of each frontier, 0 for none, nor nodes of one GPU", {"default": "12"}
+    ),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export", "track"}, "--out PLAN.xlsx", "the workbook to write", OUT),
     Option({"export"}, "--focus FILE.csv", "all certain orders, as FOCUS rows", OUT),
