@@ -91,8 +91,8 @@ def waiting_of(
     on_progress: OnProgress = unheard,
     is_cancelled: IsCancelled = lambda: False,
 ) -> Waiting:
-    """How long the jobs of a log wait on what its evaluation has and plans. sizes: points of each frontier; 0: none, and
-    no nodes of one GPU either.
+    """How long the jobs of a log wait on what its evaluation has and plans. sizes: points of each frontier; 0: none,
+    and no nodes of one GPU either.
 
     target: of a row that there is not it finds nothing. Where it was cancelled the answer is cut short, and for nobody.
     """
