@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import pairwise, takewhile
 from math import inf
 from typing import Any, Final
 
@@ -363,9 +362,9 @@ class Contract(StatesExtras):
         if not paid or span_s is None:
             return usd
         last_s, ends_s = to_s if self.end_s is None else min(self.end_s, to_s), self.start_s + span_s
-        renewals = pairwise(self.renewed_s(ends_s, times) for times in itertools.count())
-        begun = takewhile(lambda one: one[0] < last_s, renewals)
-        return usd + paid * sum(to_s - at_s for at_s, to_s in begun if at_s >= from_s) / span_s
+        renewals = itertools.pairwise(self.renewed_s(ends_s, times) for times in itertools.count())
+        begun = itertools.takewhile(lambda one: one[0] < last_s, renewals)
+        return usd + paid * sum(until_s - at_s for at_s, until_s in begun if at_s >= from_s) / span_s
 
     @property
     def part_name(self) -> Text:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -213,8 +212,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
         "the split of jobs of unknown model come from the app.",
     )
-    held = {one.contract_id: one.end_s for one in held_contracts(inputs.project)}
-    ends_sooner = any(one.end_s != held[one.contract_id] for one in inputs.contracts)
+    ends_sooner = any(one.end_s != inputs.held_ends[one.contract_id] for one in inputs.contracts)
     runs_on = any(
         one.end_s != other.end_s for one, other in zip(inputs.contracts, inputs.in_force, strict=True)
     )
@@ -450,9 +448,9 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
     if table.has("later_h"):
-        held = next(one for one in held_contracts(inputs.project) if one.contract_id == contract.contract_id)
-        is_stopped = held.end_s is None and contract.end_s is not None  # today it has no end
-        later_s = 0 if is_stopped else (held.end_s or 0) - (contract.end_s or 0)
+        held_s = inputs.held_ends[contract.contract_id]
+        is_stopped = held_s is None and contract.end_s is not None  # today it has no end
+        later_s = 0 if is_stopped else (held_s or 0) - (contract.end_s or 0)
         later = table.put("later_h", place, later_s / HOUR_S)
         ends = lift(RUNS_ON) if is_stopped else formula("({ends}+{later})", ends=ends, later=later)
         hours = hours_in(begins, ends, from_h, from_h + named.hours_per_month) * table.cell(

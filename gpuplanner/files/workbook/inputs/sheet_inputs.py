@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
+from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
@@ -120,6 +121,11 @@ class Inputs:
         bare = gpu_model_of(model)
         has_any = any(row.gpu_model == bare and row.is_committed for row in self.contracts)
         return has_any and not self.scenario.greenfield
+
+    @cached_property
+    def held_ends(self) -> Mapping[str, int | None]:
+        """By id until when contracts bind as they stand today, epoch seconds; None: they have no end."""
+        return {one.contract_id: one.end_s for one in held_contracts(self.project)}
 
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
