@@ -202,10 +202,7 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             title = worded("{verdict}: GPUs that follow", verdict=one.verdict.replace("_", " "))
             last_s = decide_by_s(one, row.contract)
             found = [Number(title, one.gpus, "gpus", f"{path}.gpus")]
-            if one.renewed_s is None:
-                found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
-            elif last_s is not None:
-                found += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
+            found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [one.end_s for one in held if one.contract_id == name and one.end_s]
     return [*found, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
@@ -218,7 +215,7 @@ def _lapse(of: Evaluation, values: Values) -> list[Number]:
         one = row.verdict
         if one.verdict == "let_expire" and one.order_by_s is not None and one.is_to_decide:
             path = f"contract_verdicts[contract_id={one.contract_id}].order_by"
-            title = worded("{contract}: nothing follows it, decide by", contract=one.contract_id)
+            title = worded("{contract}: {why}, decide by", contract=one.contract_id, why=one.reason)
             last_s = decide_by_s(one, row.contract)
             found.append(Number(title, float(one.order_by_s), "date", path, last_s=last_s))
     return sorted(found, key=lambda by: by.value or 0.0)

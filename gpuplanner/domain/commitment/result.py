@@ -364,7 +364,7 @@ class Verdict:
     shares: GPUs of each of their terms, the shortest first, and the term as it is sold: months, and days where it is of
     days; the reason says them in words. if_it_lasts: all that follows is signed only if its young demand lasts.
     continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
-    renewed_s: the end that it has since its notice passed, epoch seconds, exclusive: there the plan lets it end.
+    renewed_s: the end that it has since its notice passed, epoch seconds, exclusive: there it ends in the plan.
     is_later: nothing follows it, for it ends after the twelve months whose orders are listed.
     Source: docs/formulas.md, Verdicts.
     """

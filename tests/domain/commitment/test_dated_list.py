@@ -211,6 +211,7 @@ def test_what_ends_after_the_twelve_months_says_so_for_no_order_of_then_is_liste
 ) -> None:
     (verdict,) = plan([flat(8)], [contract("k", 8, 2.0, months, HOURS)], [OD]).verdicts
     assert (verdict.verdict, verdict.is_later) == ("let_expire", is_later)
+    assert ("nothing follows it" in str(verdict.reason)) is not is_later  # no order of then was looked for
 
 
 @pytest.mark.parametrize(("renews", "is_later"), [(6, False), (36, True)])
@@ -220,6 +221,24 @@ def test_what_has_renewed_beyond_the_twelve_months_is_not_told_to_end(renews: in
     (verdict,) = plan([flat(8)], [held], [OD]).verdicts
     assert (verdict.is_later, verdict.is_to_decide) == (is_later, not is_later)
     assert ("not planned yet" in str(verdict_words(verdict, held))) is is_later
+
+
+def test_orders_that_start_as_what_has_renewed_ends_follow_it_as_any_other() -> None:
+    """They were of nobody: it was told to end, with the day by which its notice had been due before."""
+    held = contract("k", 8, 2.60, 1440 / 730, HOURS, notice_days=90, renews_months=6, term_months=48)
+    advice = plan([flat(8)], [held])
+    ends_s = held.renewed_s(held.end_s or 0)
+    follow = [one for one in advice.orders if one.start_s == ends_s]
+    (verdict,) = advice.verdicts
+    assert (verdict.verdict, verdict.gpus, verdict.renewed_s) == ("shorten", 8.0, ends_s)
+    assert verdict.then_term_months in {one.term_months for one in follow}
+    assert sum(one.gpus for one in follow) == 8.0 and {one.reason for one in follow} == {"contract_end"}
+    assert verdict.order_by_s == ends_s - 90 * DAY_S and verdict.is_to_decide
+    assert "let it end" not in str(verdict_words(verdict, held)) and "48 \u2192" in str(
+        verdict_words(verdict, held)
+    )
+    (kept,) = plan([flat(8)], [held], [OD]).verdicts
+    assert (kept.verdict, kept.gpus, kept.order_by_s) == ("keep", 0.0, ends_s - 90 * DAY_S)
 
 
 def test_26_a_budget_holds_month_by_month() -> None:

@@ -19,12 +19,11 @@ from gpuplanner.domain.audit.energy import (
     times_known,
 )
 from gpuplanner.domain.audit.result import Audit, Check
-from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment import busy, result
 from gpuplanner.domain.commitment.busy import Month, months_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, stopped
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
@@ -382,7 +381,7 @@ def advise(
     )
     found = all_orders(ground, planned)
     orders = orders_within(ground, found)
-    existing = () if scenario.greenfield else tuple(stopped(one, scenario) for one in paid_contracts(project))
+    existing = () if scenario.greenfield else with_ends(project, scenario)
     is_late = any(
         one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for one in existing
     )

@@ -18,15 +18,7 @@ from gpuplanner.domain.figures.typed import gpus as gpus_of
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import (
-    Contract,
-    continued,
-    has_notice_passed,
-    merit,
-    notice_s,
-    term_words,
-    with_renewal,
-)
+from gpuplanner.domain.model.book.contract import Contract, continued, merit, notice_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
@@ -373,30 +365,22 @@ def verdicts_of(
 ) -> tuple[Verdict, ...]:
     """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas.md).
 
-    contracts: as their files have them; orders: of the plan.
+    contracts: with the ends that they have in the plan; orders: of it.
     """
     begin_s = ground.window.end_s
     listed_until_s = begin_s + COMPARED_MONTHS * MONTH_S
+    filed_s = {one.contract_id: one.end_s or 0 for one in ground.project.contracts}
     answer: dict[str, Verdict] = {}
     to_share: list[Contract] = []
     for contract in contracts:
-        plan = ground.scenario
-        is_given = (
-            contract.contract_id in plan.notice_given or (contract.provider or "") in plan.provider_ends
-        )
-        renews = not is_given and has_notice_passed(contract, begin_s, ground.project.window.end_s)
-        if contract.end_s is not None and contract.end_s <= begin_s and not renews:
+        if contract.end_s is not None and contract.end_s <= begin_s:
             continue
+        renews = (contract.end_s or 0) > filed_s[contract.contract_id] > 0
         if not contract.is_committed:
             answer[contract.contract_id] = _alone("let_expire", contract, worded("on demand: planned afresh"))
         elif contract.end_s is None:
             answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
-        elif renews:
-            kept = _alone("keep", contract, worded("its notice has passed: it renews"))
-            ends_s = with_renewal(contract, begin_s, ground.project.window.end_s).end_s
-            is_later = (ends_s or 0) > listed_until_s
-            answer[contract.contract_id] = replace(kept, renewed_s=ends_s, is_later=is_later)
-        elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
+        elif not renews and contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = worded(
                 "ends more than {keep_after_months} months after {origin}",
                 keep_after_months=whole(KEEP_AFTER_MONTHS),
@@ -415,9 +399,17 @@ def verdicts_of(
     to_share.sort(key=lambda one: (one.end_s, -served.get(one.contract_id, 0), merit(one)))
     steps = continued(contracts)
     for contract in to_share:
-        name, found = contract.contract_id, _shared(contract, opened, ground)
-        found = replace(found, is_later=not found.gpus and (contract.end_s or 0) > listed_until_s)
-        if name in steps and not found.gpus:
+        name, ends_s = contract.contract_id, contract.end_s or 0
+        has_renewed, is_after = ends_s > filed_s[name], ends_s > listed_until_s
+        found = _shared(contract, () if has_renewed and is_after else opened, ground)
+        if not found.gpus and is_after:
+            why = worded("it ends after the twelve months of which orders are listed")
+            found = replace(found, is_later=True, reason=why)
+        if has_renewed and not found.gpus:
+            found = replace(found, verdict="keep", reason=worded("its notice has passed: it renews"))
+        if has_renewed:
+            found = replace(found, renewed_s=ends_s)
+        elif name in steps and not found.gpus:
             words = worded_count(
                 steps[name].gpus,
                 "{contract} continues it with {gpus} GPU",

@@ -355,16 +355,27 @@ class Contract(StatesExtras):
     def prepaid_between(self, from_s: int, to_s: int) -> float:
         """$ that are prepaid in a span, epoch seconds: at its start, and for each renewal at that one's beginning.
 
-        Law: over all of its life as much as it costs beside its rate: a renewal is paid for by its length.
+        Law: a renewal as long as its first term, by the calendar, is paid whole, another, or one that is cut, by its
+        length: over all of its life as much as it costs beside its rate.
         """
         paid, span_s = self.prepaid or 0.0, self.prepaid_s
         usd = paid * (from_s <= self.start_s < to_s)
         if not paid or span_s is None:
             return usd
-        last_s, ends_s = to_s if self.end_s is None else min(self.end_s, to_s), self.start_s + span_s
+        term, ends_s = self.term_months or 0, self.start_s + span_s
+        if (
+            span_s == term * MONTH_S
+        ):  # without an end: the rate has months of 730 h, an invoice those of the calendar
+            ends_s = months_on(self.start_s, term)
+        stops_s = inf if self.end_s is None else self.end_s
+        is_alike = self.renewed_s(self.start_s) == ends_s
         renewals = itertools.pairwise(self.renewed_s(ends_s, times) for times in itertools.count())
-        begun = itertools.takewhile(lambda one: one[0] < last_s, renewals)
-        return usd + paid * sum(until_s - at_s for at_s, until_s in begun if at_s >= from_s) / span_s
+        begun = itertools.takewhile(lambda one: one[0] < min(stops_s, to_s), renewals)
+        return usd + paid * sum(
+            (min(until_s, stops_s) - at_s) / (until_s - at_s if is_alike else span_s)
+            for at_s, until_s in begun
+            if at_s >= from_s
+        )
 
     @property
     def part_name(self) -> Text:

@@ -12,7 +12,13 @@ from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decide_by_s, expected_price_words
+from gpuplanner.domain.commitment.sentences import (
+    IS_LATER,
+    change_words,
+    decide_by_s,
+    expected_price_words,
+    follows,
+)
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -228,7 +234,9 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
         is_open = ("ending_costs_less", verdict.contract_id) in said
-        is_let_end = verdict.verdict == "let_expire" or verdict.renewed_s is not None
+        is_let_end = verdict.verdict == "let_expire" or (
+            verdict.renewed_s is not None and not follows(verdict)
+        )
         if contract is None or not (is_open or is_let_end) or verdict.continued_by:
             continue
         if verdict.renewed_s is not None:
@@ -329,6 +337,7 @@ def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRo
 
 def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
+    contract = contract.ending(verdict.renewed_s or contract.end_s)
     model = contract.gpu_model or "GPUs"
     inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
     by_s = decide_by_s(verdict, contract)

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
+from gpuplanner.domain.commitment.sentences import decide_by_s, follows, verdict_words
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s
@@ -47,12 +47,10 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
         notice = notice_by_s(contract, contract.end_s)
     if verdict is None:
         return Dates(None, notice, "")
-    if verdict.verdict == "keep":
-        then = spoken(verdict_words(verdict, contract))
-        return Dates(None, notice_by_s(contract, verdict.renewed_s), then, verdict.renewed_s)
-    if not verdict.gpus or not verdict.then_term_months:
-        return Dates(None, notice, spoken(verdict_words(verdict, contract)))
-    return Dates(decide_by_s(verdict, contract), notice, spoken(verdict_words(verdict, contract)))
+    if verdict.verdict == "keep" or verdict.renewed_s is not None:
+        notice = notice_by_s(contract, verdict.renewed_s)
+    by_s = decide_by_s(verdict, contract) if follows(verdict) else None
+    return Dates(by_s, notice, spoken(verdict_words(verdict, contract)), verdict.renewed_s)
 
 
 def _is_given(contract: Contract, shown: ViewState) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.ground import ground_of, with_ends
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, verdicts_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Order, Verdict
@@ -282,7 +282,7 @@ def judged(
     offers = {offer.offer_id: offer for _, offer in firsts}
     made = case([Load(Pool.TRAINING, [1.0] * VERDICTS_HOURS)], contracts, list(offers.values()), plan)
     ground = ground_of(made.project, plan, made.pools, AdviceCache())
-    found = verdicts_of(contracts, [order for order, _ in firsts], served, ground)
+    found = verdicts_of(with_ends(made.project, plan), [order for order, _ in firsts], served, ground)
     return {verdict.contract_id: verdict for verdict in found}
 
 

@@ -149,6 +149,27 @@ def test_a_contract_renews_by_the_calendar(
     assert span_s is not None and paid == pytest.approx(1000 * (ends_s - own.start_s) / span_s)
 
 
+@pytest.mark.parametrize("end", [None, "2026-07-01"])
+def test_what_is_prepaid_by_term_is_paid_whole_with_each_on_its_day_and_by_length_where_it_is_cut(
+    end: str | None,
+) -> None:
+    """Without an end invoices were of 50,411 and 49,589 $, the first at noon, for the lengths of the terms differ."""
+    own = replace(
+        CONTRACT,
+        start_s=instant_s("2026-01-01"),
+        end_s=end and instant_s(end),
+        term_months=6,
+        prepaid_usd=Decimal(50_000),
+    )
+    stops_s = instant_s("2028-10-01")
+    days = [instant_s(f"{year}-{month}-01") for year in (2026, 2027, 2028) for month in ("01", "07")]
+    for held in (own.ending(None), own.ending(stops_s)):
+        assert [held.prepaid_between(day, day + 1) for day in days[:5]] == [50_000.0] * 5
+        assert held.prepaid_between(0, days[5]) == 5 * 50_000.0
+    cut = 50_000 * (stops_s - days[5]) / (instant_s("2029-01-01") - days[5])
+    assert held.prepaid_between(days[5], 2 * stops_s) == pytest.approx(cut)
+
+
 @pytest.mark.parametrize(
     ("renews", "notice", "months"), [(1, None, 2), (1, 30, 2), (12, 30, 12), (None, 30, None)]
 )

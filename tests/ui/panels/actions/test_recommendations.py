@@ -197,12 +197,12 @@ def test_a_contract_that_has_renewed_says_until_when_and_its_next_notice(shown: 
     others = (one for one in PROJECT.contracts if one is not contract)
     evaluation = replace(shown.evaluation, project=replace(PROJECT, contracts=(held, *others)))
     ends_s = END_S + 200 * DAY_S
+    until, by_s = numbers.date(ends_s - 1), ends_s - 30 * DAY_S - 1
     verdict = Verdict(
-        held.contract_id, "keep", 0, 0.0, 1, "its notice has passed: it renews", renewed_s=ends_s
+        held.contract_id, "keep", 0, 0.0, by_s + 1, "its notice has passed: it renews", renewed_s=ends_s
     )
     given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
-    until, by_s = numbers.date(ends_s - 1), ends_s - 30 * DAY_S - 1
     assert row.title == f"Let {held.contract_id} end." and "Its work fits" in row.more
     assert row.note == f"Has renewed until {until}, notice by {numbers.date(by_s)}"
     assert str(verdict_words(verdict, held)) == f"it has renewed until {until}: let it end then"
@@ -221,7 +221,7 @@ def test_what_follows_a_contract_after_the_twelve_months_is_not_said_to_fit(show
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
     assert "not planned yet" in str(verdict_words(verdict, held))
     assert (
-        row.title == f"{held.contract_id} ends." and "what follows is not planned yet" in row.note + row.more
+        row.title == f"{held.contract_id} ends." and "What follows is not planned yet" in row.note + row.more
     )
 
 
